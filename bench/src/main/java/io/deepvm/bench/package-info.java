@@ -1,0 +1,4 @@
+@NullMarked
+package io.deepvm.bench;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package io.deepvm.catalog;
+
+import org.jspecify.annotations.NullMarked;

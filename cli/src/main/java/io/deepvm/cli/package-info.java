@@ -1,0 +1,4 @@
+@NullMarked
+package io.deepvm.cli;
+
+import org.jspecify.annotations.NullMarked;

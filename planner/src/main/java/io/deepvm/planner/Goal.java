@@ -1,0 +1,89 @@
+package io.deepvm.planner;
+
+import io.deepvm.catalog.PlaceFilter;
+import io.deepvm.units.BadInput;
+import io.deepvm.units.DataSize;
+import io.deepvm.units.Money;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the user wants and will pay: stage one of the planner.
+ *
+ * @param places where nodes may stand; empty means anywhere
+ * @param architectures names of those to consider; empty means all
+ * @param anchorSlots how many checkpoints an anchor keeps in memory at a time
+ * @param checkpointInterval within which one checkpoint must have reached the anchors
+ * @param minMarginalGain the least relative gain the last worker must bring; 0 buys on
+ * @param mix whether one cluster may mix worker types
+ * @param alternatives how many plans to return
+ */
+public record Goal(
+    Money maxPricePerHour,
+    Objective objective,
+    List<PlaceFilter> places,
+    Set<String> architectures,
+    DataSize checkpoint,
+    double anchorSlots,
+    AnchorMemory anchorMemory,
+    Duration checkpointInterval,
+    double minMarginalGain,
+    @Nullable Duration deadline,
+    @Nullable Money maxCost,
+    boolean mix,
+    int alternatives) {
+
+  public Goal {
+    places = List.copyOf(places);
+    architectures = Set.copyOf(architectures);
+    require(maxPricePerHour.isPositive(), "max price per hour", maxPricePerHour, "above $0");
+    require(checkpoint.bytes() > 0, "checkpoint size", checkpoint, "above 0");
+    require(
+        anchorSlots > 0 && anchorSlots <= 1e6, "number of anchor slots", anchorSlots, "above 0");
+    require(
+        !checkpointInterval.isNegative() && !checkpointInterval.isZero(),
+        "checkpoint interval",
+        checkpointInterval,
+        "above 0");
+    require(
+        minMarginalGain >= 0 && minMarginalGain < 1,
+        "least marginal gain",
+        minMarginalGain,
+        "at least 0 and below 1");
+    require(
+        deadline == null || (!deadline.isNegative() && !deadline.isZero()),
+        "deadline",
+        deadline,
+        "above 0");
+    require(maxCost == null || maxCost.isPositive(), "max cost", maxCost, "above $0");
+    require(alternatives >= 1, "number of plans", alternatives, "at least 1");
+  }
+
+  /** Returns the paper's defaults: Z, a checkpoint of 500 MB kept twice, three plans. */
+  public static Goal within(Money maxPricePerHour) {
+    return new Goal(
+        maxPricePerHour,
+        Objective.FLOPP,
+        List.of(),
+        Set.of(),
+        DataSize.ofGb(0.5),
+        2,
+        AnchorMemory.SHARE,
+        Duration.ofMinutes(10),
+        0,
+        null,
+        null,
+        false,
+        3);
+  }
+
+  private static void require(boolean holds, String what, @Nullable Object value, String rule) {
+    if (!holds) {
+      throw new BadInput(
+          "The %s (%s) must be %s.".formatted(what, value, rule),
+          "Maybe a digit or a sign slipped in.");
+    }
+  }
+}

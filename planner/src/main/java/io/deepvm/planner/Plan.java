@@ -1,0 +1,36 @@
+package io.deepvm.planner;
+
+import io.deepvm.units.Money;
+import java.util.List;
+
+/**
+ * A cluster to rent, what it should do and why it was chosen.
+ *
+ * @param score the objective's value: more is better for flopp and throughput, less for cost, time
+ * @param gap how far the true optimum may be from this score, relative; 0 when proven
+ */
+public record Plan(
+    String architecture,
+    List<NodeGroup> nodes,
+    Money pricePerHour,
+    Objective objective,
+    double score,
+    double gap,
+    Prediction predicted,
+    List<String> why) {
+
+  public Plan {
+    nodes = List.copyOf(nodes);
+    why = List.copyOf(why);
+  }
+
+  /** How many nodes have the role. */
+  public int count(Role role) {
+    return nodes.stream().filter(g -> g.role() == role).mapToInt(NodeGroup::count).sum();
+  }
+
+  /** How many nodes there are in all. */
+  public int size() {
+    return nodes.stream().mapToInt(NodeGroup::count).sum();
+  }
+}

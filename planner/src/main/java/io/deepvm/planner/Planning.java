@@ -1,0 +1,37 @@
+package io.deepvm.planner;
+
+import io.deepvm.units.Money;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Everything one planning produced, stage by stage.
+ *
+ * @param ranking stage two: worker offers by FLOPP, best first, each machine once per region
+ * @param leftOut offers that could not be considered, counted by reason
+ * @param stages stage three: what each architecture found
+ * @param plans stage four: the choice and its diverse alternatives, best first
+ * @param paretoFront the plans than which none is both cheaper per hour and faster, cheapest first
+ * @param infeasible why there is no plan; null when there is one
+ */
+public record Planning(
+    Goal goal,
+    List<RankedOffer> ranking,
+    Map<String, Integer> leftOut,
+    List<Stage> stages,
+    List<Plan> plans,
+    List<Plan> paretoFront,
+    @Nullable Infeasible infeasible) {
+
+  /** The outcome of one architecture: how many clusters it weighed and the best of them. */
+  public record Stage(String architecture, long considered, @Nullable Plan best) {}
+
+  /**
+   * Why nothing fits.
+   *
+   * @param relax what to change, by how much, one sentence each
+   * @param smallestBudget the least price per hour that works, when the budget is what fails
+   */
+  public record Infeasible(String reason, List<String> relax, @Nullable Money smallestBudget) {}
+}

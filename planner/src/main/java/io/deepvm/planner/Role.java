@@ -1,0 +1,20 @@
+package io.deepvm.planner;
+
+/** What a node does in the cluster. */
+public enum Role {
+  /** Trains. */
+  WORKER("worker"),
+  /** Keeps the checkpoint when spot nodes vanish. */
+  ANCHOR("anchor");
+
+  private final String label;
+
+  Role(String label) {
+    this.label = label;
+  }
+
+  @Override
+  public String toString() {
+    return label;
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package io.deepvm.planner;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package io.deepvm.studies;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package io.deepvm.units;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,25 @@
+package io.deepvm.workload;
+
+import io.deepvm.catalog.Precision;
+import io.deepvm.units.DataSize;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is trained. Everything that was not stated is null, and the planner then asks or does
+ * without.
+ *
+ * @param gpuMemory what one replica of the model needs on one GPU
+ * @param checkpoint the size of one checkpoint: model, optimizer and scheduler state
+ */
+public record Job(
+    String name,
+    Precision precision,
+    @Nullable DataSize gpuMemory,
+    @Nullable DataSize checkpoint,
+    @Nullable Work work,
+    Scaling scaling) {
+
+  /** A job of which nothing is known: ranked by hardware alone. */
+  public static final Job UNSTATED =
+      new Job("unstated", Precision.FP16, null, null, null, Scaling.UNMEASURED);
+}

@@ -1,0 +1,30 @@
+package io.deepvm.workload;
+
+import io.deepvm.units.BadInput;
+
+/**
+ * How much there is to compute.
+ *
+ * @param flop floating-point operations in all, in the catalog's unit of speed times a second
+ * @param utilisation the share of a machine's dense peak that training reaches
+ */
+public record Work(double flop, double utilisation) {
+
+  public Work {
+    if (!(flop > 0) || Double.isInfinite(flop)) {
+      throw new BadInput(
+          "The work of %s floating-point operations is not a positive number.".formatted(flop),
+          "Maybe samples or flopPerSample is missing a digit.");
+    }
+    if (!(utilisation > 0 && utilisation <= 1)) {
+      throw new BadInput(
+          "The utilisation %s is not above 0 and at most 1.".formatted(utilisation),
+          "Maybe write 0.35 for 35 %.");
+    }
+  }
+
+  /** Seconds the work takes on a cluster with this peak speed after scaling losses. */
+  public double secondsAt(double flops) {
+    return flop / (flops * utilisation);
+  }
+}

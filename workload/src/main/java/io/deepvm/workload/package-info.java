@@ -1,0 +1,4 @@
+@NullMarked
+package io.deepvm.workload;
+
+import org.jspecify.annotations.NullMarked;
