@@ -17,11 +17,9 @@ public record Quota(PlaceFilter place, Set<String> families, Market market, Unit
     NODES
   }
 
-  /** Whether renting the machine in the place on the market draws on this quota. */
-  public boolean covers(Machine machine, Place where, Market onMarket) {
-    return market == onMarket
-        && (families.isEmpty() || families.contains(machine.family()))
-        && place.matches(where);
+  /** Whether machines of this family draw on this quota, where and on whichever market it holds. */
+  public boolean covers(Machine machine) {
+    return families.isEmpty() || families.contains(machine.family());
   }
 
   /** How much of the limit one such machine takes. */

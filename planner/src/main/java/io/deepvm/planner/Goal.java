@@ -58,6 +58,11 @@ public record Goal(
         deadline,
         "above 0");
     require(maxCost == null || maxCost.isPositive(), "max cost", maxCost, "above $0");
+    if (mix && minMarginalGain > 0) {
+      throw new BadInput(
+          "A least marginal gain is asked for together with a mix of types, where no node is the last.",
+          "Maybe drop --mix or --min-marginal-gain.");
+    }
     require(alternatives >= 1, "number of plans", alternatives, "at least 1");
   }
 

@@ -1,0 +1,280 @@
+package io.deepvm.planner;
+
+import io.deepvm.catalog.Market;
+import io.deepvm.units.Durations;
+import io.deepvm.units.Money;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** Says why a cluster was chosen: what limits it, what its last node brings, who came second. */
+final class Explainer {
+
+  /** From this much more speed on, the user is told what another objective would choose. */
+  private static final double WORTH_MENTIONING = 1.25;
+
+  private final Goal goal;
+  private final Search search;
+  private final Scorer scorer;
+  private final List<Architecture> architectures;
+
+  Explainer(Goal goal, Search search, Scorer scorer, List<Architecture> architectures) {
+    this.goal = goal;
+    this.search = search;
+    this.scorer = scorer;
+    this.architectures = architectures;
+  }
+
+  /** The reasons for the best cluster of one type. */
+  List<String> whyFirst(Cluster first, @Nullable Cluster runnerUp, ParetoFront front) {
+    List<String> why = new ArrayList<>(whyThisSize(first));
+    if (runnerUp != null) {
+      why.add("Runner-up: " + lost(runnerUp, first));
+    }
+    why.add(whatBudgetChanges(first.merit(), first.price()));
+    String faster = fasterBySpeedAlone(first.speed(), front);
+    if (faster != null) {
+      why.add(faster);
+    }
+    return why;
+  }
+
+  /** The reasons for an alternative: why it lost, and what limits it. */
+  List<String> whyAlternative(Cluster alternative, Cluster first) {
+    List<String> why = new ArrayList<>();
+    why.add("Lost: " + lost(alternative, first));
+    why.addAll(whyThisSize(alternative));
+    return why;
+  }
+
+  /** The reasons for a mixed cluster. */
+  List<String> whyMix(MixSearch.Mix mix, @Nullable Cluster bestOfOneType) {
+    List<String> why = new ArrayList<>();
+    why.add(
+        mix.gap() == 0
+            ? "Mix: proven to be the best of all mixes at one place."
+            : "Mix: the best found; no mix is more than %s better."
+                .formatted(Printing.percent(mix.gap())));
+    why.add(
+        "Each type is counted at the share of its speed that its curve keeps at %d nodes, with batches split by speed."
+            .formatted(trainingNodes(mix)));
+    if (bestOfOneType != null) {
+      why.add(
+          "Runner-up: %s, the best of one type, is %s."
+              .formatted(
+                  describe(bestOfOneType.nodes(search.needs())),
+                  behind(bestOfOneType.merit(), mix.merit())));
+    }
+    return why;
+  }
+
+  private static int trainingNodes(MixSearch.Mix mix) {
+    return mix.nodes().stream()
+        .filter(group -> group.offer().machine().trains())
+        .mapToInt(NodeGroup::count)
+        .sum();
+  }
+
+  private List<String> whyThisSize(Cluster cluster) {
+    List<String> why = new ArrayList<>();
+    why.add("Limit: " + limit(cluster));
+    if (cluster.workers() > 1) {
+      why.add(
+          "Last worker: adds %s for %s/h."
+              .formatted(
+                  Printing.percent(
+                      Search.marginalGain(cluster.worker(), scorer, cluster.workers())),
+                  new Money(cluster.worker().spot())));
+    }
+    why.add(cluster.architecture().describe(cluster.worker(), cluster.workers(), search.needs()));
+    why.add(
+        "Scaling: %s; %d workers are %s times as fast as one."
+            .formatted(
+                cluster.worker().curve().curve().describe(),
+                cluster.workers(),
+                Printing.number(cluster.worker().curve().speedup(cluster.workers()))));
+    return why;
+  }
+
+  /** What stops the cluster from being one worker larger. */
+  private String limit(Cluster cluster) {
+    Architecture architecture = cluster.architecture();
+    Worker worker = cluster.worker();
+    int more = cluster.workers() + 1;
+    if (more > architecture.mostWorkers(worker)) {
+      return "the quota, %s."
+          .formatted(search.stock().limits().tightest(worker.listing(), Market.SPOT));
+    }
+    if (more > Planner.MOST_NODES) {
+      return "the planner plans no more than %d workers.".formatted(Planner.MOST_NODES);
+    }
+    long price = architecture.prices(worker, search.needs()).applyAsLong(more);
+    if (price == Architecture.IMPOSSIBLE) {
+      return "no anchors near %s serve %d workers.".formatted(worker.listing().place(), more);
+    }
+    long over = price - goal.maxPricePerHour().micros();
+    if (over > 0) {
+      return "the budget; %d workers would cost %s/h, %s too much."
+          .formatted(more, new Money(price), new Money(over));
+    }
+    if (!search.gains(architecture, worker, scorer, more)) {
+      return "one more worker would add %s, less than the %s asked for."
+          .formatted(
+              Printing.percent(Search.marginalGain(worker, scorer, more)),
+              Printing.percent(goal.minMarginalGain()));
+    }
+    if (!scorer.allows(worker.speed(more), price)) {
+      return "the total cost; one more worker would go beyond it.";
+    }
+    double merit = scorer.merit(worker.z(more), worker.speed(more), price);
+    return "one more worker would be no better (%s instead of %s)."
+        .formatted(scorer.print(scorer.score(merit)), scorer.print(scorer.score(cluster.merit())));
+  }
+
+  /** Why one cluster lost to another. */
+  private String lost(Cluster loser, Cluster winner) {
+    String who =
+        "%s (%s, %s/h)"
+            .formatted(
+                describe(loser.nodes(search.needs())),
+                loser.architecture().name(),
+                new Money(loser.price()));
+    if (loser.merit() == winner.merit()) {
+      return "%s is as good, but %s."
+          .formatted(
+              who,
+              loser.price() == winner.price()
+                  ? "larger or later in the alphabet"
+                  : "dearer by %s/h".formatted(new Money(loser.price() - winner.price())));
+    }
+    return "%s is %s: %s."
+        .formatted(who, behind(loser.merit(), winner.merit()), difference(loser, winner));
+  }
+
+  private String difference(Cluster loser, Cluster winner) {
+    Worker less = loser.worker();
+    Worker more = winner.worker();
+    return switch (scorer.objective()) {
+      case FLOPP ->
+          "%s FLOPP per node against %s, %s effective nodes against %s"
+              .formatted(
+                  Printing.number(less.flopp()),
+                  Printing.number(more.flopp()),
+                  Printing.number(less.curve().effectiveNodes(loser.workers())),
+                  Printing.number(more.curve().effectiveNodes(winner.workers())));
+      case THROUGHPUT, TIME, COST ->
+          "%s FLOPS per node against %s, times a speed-up of %s against %s"
+              .formatted(
+                  Printing.number(less.flops()),
+                  Printing.number(more.flops()),
+                  Printing.number(less.curve().speedup(loser.workers())),
+                  Printing.number(more.curve().speedup(winner.workers())));
+    };
+  }
+
+  /** How far a merit is behind another, in the objective's words. */
+  private String behind(double merit, double best) {
+    double score = scorer.score(merit);
+    double bestScore = scorer.score(best);
+    return switch (scorer.objective()) {
+      case FLOPP, THROUGHPUT -> Printing.percent(1 - score / bestScore) + " behind";
+      case TIME -> Printing.percent(score / bestScore - 1) + " slower";
+      case COST -> Printing.percent(score / bestScore - 1) + " dearer";
+    };
+  }
+
+  /** Down to which budget the answer stays, and from which on a better one can be had. */
+  String whatBudgetChanges(double merit, long price) {
+    String stays = "Budget: the answer stays the same down to %s/h".formatted(new Money(price));
+    Cluster next = search.cheapestBetterThan(merit, architectures, scorer);
+    if (next == null) {
+      return stays + ", and no budget buys a better one.";
+    }
+    return "%s; from %s/h on, %s (%s) is better (%s)."
+        .formatted(
+            stays,
+            new Money(next.price()),
+            describe(next.nodes(search.needs())),
+            next.architecture().name(),
+            scorer.print(scorer.score(next.merit())));
+  }
+
+  private @Nullable String fasterBySpeedAlone(double speed, ParetoFront front) {
+    if (scorer.objective() != Objective.FLOPP) {
+      return null;
+    }
+    Cluster fastest = front.fastest();
+    if (fastest == null || fastest.speed() < WORTH_MENTIONING * speed) {
+      return null;
+    }
+    return "Speed: Z does not measure it; --objective throughput would choose %s (%s/h), %s times as fast."
+        .formatted(
+            describe(fastest.nodes(search.needs())),
+            new Money(fastest.price()),
+            Printing.number(fastest.speed() / speed));
+  }
+
+  /** "17 x g4dn.xlarge spot + 1 x c5.xlarge on-demand". */
+  static String describe(List<NodeGroup> nodes) {
+    return nodes.stream()
+        .map(
+            group ->
+                "%d x %s %s"
+                    .formatted(
+                        group.count(), group.offer().machine().name(), group.offer().market()))
+        .collect(Collectors.joining(" + "));
+  }
+
+  /** Why no cluster fits, and what would have to give by how much. */
+  Planning.Infeasible infeasible() {
+    long budget = goal.maxPricePerHour().micros();
+    List<String> relax = new ArrayList<>();
+    List<String> reasons = new ArrayList<>();
+    Cluster cheapest = search.cheapestBetterThan(Double.NEGATIVE_INFINITY, architectures, scorer);
+    Money smallestBudget = null;
+    if (cheapest != null && cheapest.price() > budget) {
+      smallestBudget = new Money(cheapest.price());
+      reasons.add(
+          "the cheapest cluster that does (%s in %s) costs %s/h"
+              .formatted(
+                  describe(cheapest.nodes(search.needs())),
+                  cheapest.worker().listing().place(),
+                  smallestBudget));
+      relax.add(
+          "raise --max-price-per-hour from %s to %s"
+              .formatted(goal.maxPricePerHour(), smallestBudget));
+    }
+    if (goal.deadline() != null) {
+      Scorer relaxed = scorer.withoutDeadline().optimising(Objective.TIME);
+      Cluster fastest = search.best(architectures, relaxed, budget);
+      if (fastest != null) {
+        String time = Durations.print(Durations.ofSeconds(relaxed.seconds(fastest.speed())));
+        reasons.add("the fastest within the budget takes " + time);
+        relax.add(
+            "raise --deadline from %s to %s".formatted(Durations.print(goal.deadline()), time));
+      }
+    }
+    if (goal.maxCost() != null) {
+      Scorer relaxed = scorer.withoutMaxCost().optimising(Objective.COST);
+      Cluster leastCost = search.best(architectures, relaxed, budget);
+      if (leastCost != null) {
+        Money cost = new Money((long) Math.ceil(relaxed.score(leastCost.merit()) * 1e6));
+        reasons.add("the least total cost within the budget is " + cost);
+        relax.add("raise --max-cost from %s to %s".formatted(goal.maxCost(), cost));
+      }
+    }
+    if (reasons.isEmpty()) {
+      reasons.add("nothing in the catalog can be used for it");
+      search
+          .stock()
+          .leftOut()
+          .forEach((reason, count) -> relax.add("left out: %d %s".formatted(count, reason)));
+    }
+    return new Planning.Infeasible(
+        "No cluster within %s/h meets the goal: %s."
+            .formatted(goal.maxPricePerHour(), String.join("; ", reasons)),
+        relax,
+        smallestBudget);
+  }
+}

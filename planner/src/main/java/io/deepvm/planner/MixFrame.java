@@ -1,0 +1,39 @@
+package io.deepvm.planner;
+
+import io.deepvm.catalog.Market;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A cluster of mixed workers with its anchors settled and its spot workers still to be chosen.
+ *
+ * @param choices the types the spot workers may be of
+ * @param workers how many nodes train in all
+ * @param fixedWorker a settled node that trains too, or null
+ * @param fixedPrice what the settled nodes cost, in micro-dollars per hour
+ */
+record MixFrame(
+    List<Worker> choices,
+    int workers,
+    @Nullable Worker fixedWorker,
+    long fixedPrice,
+    List<NodeGroup> fixedNodes) {
+
+  /** How many spot workers are to be chosen. */
+  int open() {
+    return fixedWorker == null ? workers : workers - 1;
+  }
+
+  /** Returns the node groups once the spot workers are chosen. */
+  List<NodeGroup> nodes(int[] counts) {
+    List<NodeGroup> nodes = new ArrayList<>();
+    for (int i = 0; i < counts.length; i++) {
+      if (counts[i] > 0) {
+        nodes.add(new NodeGroup(Role.WORKER, choices.get(i).offer(Market.SPOT), counts[i]));
+      }
+    }
+    nodes.addAll(fixedNodes);
+    return nodes;
+  }
+}

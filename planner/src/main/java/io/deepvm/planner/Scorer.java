@@ -1,0 +1,153 @@
+package io.deepvm.planner;
+
+import io.deepvm.units.BadInput;
+import io.deepvm.units.Durations;
+import io.deepvm.units.Money;
+import io.deepvm.workload.Job;
+import io.deepvm.workload.Work;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** Judges clusters by the goal: what counts as better, and what is not allowed. */
+final class Scorer {
+
+  private static final double MICROS_AND_SECONDS_PER_HOUR = 1e6 * 3600;
+
+  private final Objective objective;
+  private final @Nullable Work work;
+  private final double deadlineSeconds;
+  private final double maxCostMicros;
+
+  Scorer(Goal goal, Job job) {
+    this(
+        goal.objective(),
+        job.work(),
+        goal.deadline() == null ? Double.POSITIVE_INFINITY : goal.deadline().toMillis() / 1e3,
+        goal.maxCost() == null ? Double.POSITIVE_INFINITY : goal.maxCost().micros());
+    boolean asksForWork =
+        objective == Objective.COST
+            || objective == Objective.TIME
+            || goal.deadline() != null
+            || goal.maxCost() != null;
+    if (asksForWork && work == null) {
+      throw new BadInput(
+          "Cost, time and deadlines need to know how much work there is, and the job does not say.",
+          "Maybe give --job with a file that has 'work:', or choose --objective throughput.");
+    }
+  }
+
+  private Scorer(
+      Objective objective, @Nullable Work work, double deadlineSeconds, double maxCostMicros) {
+    this.objective = objective;
+    this.work = work;
+    this.deadlineSeconds = deadlineSeconds;
+    this.maxCostMicros = maxCostMicros;
+  }
+
+  Scorer withoutDeadline() {
+    return new Scorer(objective, work, Double.POSITIVE_INFINITY, maxCostMicros);
+  }
+
+  Scorer withoutMaxCost() {
+    return new Scorer(objective, work, deadlineSeconds, Double.POSITIVE_INFINITY);
+  }
+
+  Scorer optimising(Objective other) {
+    return new Scorer(other, work, deadlineSeconds, maxCostMicros);
+  }
+
+  Objective objective() {
+    return objective;
+  }
+
+  /** How good a cluster is: more is better, whatever the objective. */
+  double merit(double z, double speed, long price) {
+    return switch (objective) {
+      case FLOPP -> z;
+      case THROUGHPUT -> speed;
+      case TIME -> -seconds(speed);
+      case COST -> -seconds(speed) * price;
+    };
+  }
+
+  /** The objective's value as the user knows it, from the merit. */
+  double score(double merit) {
+    return switch (objective) {
+      case FLOPP, THROUGHPUT -> merit;
+      case TIME -> -merit;
+      case COST -> -merit / MICROS_AND_SECONDS_PER_HOUR;
+    };
+  }
+
+  /** What another node is bought for: the paper's Z, or speed. */
+  double value(double z, double speed) {
+    return objective == Objective.FLOPP ? z : speed;
+  }
+
+  /** Whether the deadline and the total cost are kept. */
+  boolean allows(double speed, long price) {
+    if (speed <= 0) {
+      return false;
+    }
+    if (work == null) {
+      return true;
+    }
+    double seconds = work.secondsAt(speed);
+    return seconds <= deadlineSeconds && seconds * price / 3600 <= maxCostMicros;
+  }
+
+  /** Seconds until the work is done, where the job states its work. */
+  double seconds(double speed) {
+    return Objects.requireNonNull(work).secondsAt(speed);
+  }
+
+  /** The speed that takes this many seconds. */
+  double speedFor(double seconds) {
+    return seconds(1) / seconds;
+  }
+
+  /** Micro-dollars per hour and speed of a cluster, from its merit by cost. */
+  double pricePerSpeed(double costMerit) {
+    return -costMerit / seconds(1);
+  }
+
+  /** The deadline and the total cost as floors on sums over nodes, the settled ones taken off. */
+  List<MixProblem.Floor> floors(
+      double[] speeds, long[] prices, double fixedSpeed, long fixedPrice) {
+    List<MixProblem.Floor> floors = new ArrayList<>();
+    if (Double.isFinite(deadlineSeconds)) {
+      floors.add(new MixProblem.Floor(speeds, speedFor(deadlineSeconds) - fixedSpeed));
+    }
+    if (Double.isFinite(maxCostMicros)) {
+      // seconds x price / 3600 <= cost, times speed: price <= affordable price per speed x speed
+      double perSpeed = maxCostMicros * 3600 / seconds(1);
+      double[] slack = new double[speeds.length];
+      for (int i = 0; i < slack.length; i++) {
+        slack[i] = perSpeed * speeds[i] - prices[i];
+      }
+      floors.add(new MixProblem.Floor(slack, fixedPrice - perSpeed * fixedSpeed));
+    }
+    return floors;
+  }
+
+  /** What a cluster of this speed and price is expected to do. */
+  Prediction predict(double speedup, double speed, long price) {
+    if (work == null) {
+      return new Prediction(speedup, speed, null, null);
+    }
+    double seconds = seconds(speed);
+    return new Prediction(speedup, speed, seconds, new Money(price).times(seconds / 3600));
+  }
+
+  /** The score with its unit. */
+  String print(double score) {
+    return switch (objective) {
+      case FLOPP -> "Z " + Printing.number(score);
+      case THROUGHPUT -> Printing.number(score) + " FLOPS after scaling";
+      case TIME -> Durations.print(Durations.ofSeconds(score));
+      case COST -> "$" + Printing.number(score);
+    };
+  }
+}

@@ -1,0 +1,56 @@
+package io.deepvm.planner;
+
+import io.deepvm.catalog.Place;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/** A place with the workers and anchors that can be rented near each other there. */
+final class Site {
+
+  private final Place place;
+  private final List<Worker> workers = new ArrayList<>();
+  private final List<Anchor> offered = new ArrayList<>();
+  private List<Anchor> anchors = List.of();
+  private final Map<Long, AnchorPicks> picksByNetwork = new HashMap<>();
+
+  Site(Place place) {
+    this.place = place;
+  }
+
+  Place place() {
+    return place;
+  }
+
+  List<Worker> workers() {
+    return workers;
+  }
+
+  /** The anchors worth considering, cheapest first. */
+  List<Anchor> anchors() {
+    return anchors;
+  }
+
+  void add(Anchor anchor) {
+    offered.add(anchor);
+  }
+
+  /** Drops the anchors that another one beats or equals in everything. */
+  void keepUndominatedAnchors() {
+    offered.sort(Anchor.CHEAPEST_FIRST);
+    List<Anchor> kept = new ArrayList<>();
+    for (Anchor candidate : offered) {
+      if (kept.stream().noneMatch(cheaper -> cheaper.covers(candidate))) {
+        kept.add(candidate);
+      }
+    }
+    anchors = kept;
+  }
+
+  /** The cheapest anchors for every number of workers with this network. */
+  AnchorPicks picks(long workerBitsPerSecond, CheckpointNeeds needs) {
+    return picksByNetwork.computeIfAbsent(
+        workerBitsPerSecond, network -> new AnchorPicks(anchors, network, needs));
+  }
+}

@@ -1,0 +1,216 @@
+package io.deepvm.planner;
+
+import io.deepvm.catalog.Catalog;
+import io.deepvm.catalog.Gpus;
+import io.deepvm.catalog.Listing;
+import io.deepvm.catalog.Machine;
+import io.deepvm.catalog.Market;
+import io.deepvm.catalog.Offer;
+import io.deepvm.catalog.Place;
+import io.deepvm.catalog.PlaceFilter;
+import io.deepvm.units.BadInput;
+import io.deepvm.units.DataSize;
+import io.deepvm.units.Money;
+import io.deepvm.units.Suggestion;
+import io.deepvm.workload.Job;
+import io.deepvm.workload.ScalingCurve;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.IdentityHashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/** What of the catalog can be used for a goal, by site, and what cannot, counted by reason. */
+final class Stock {
+
+  private final Job job;
+  private final QuotaLimits limits;
+  private final Map<Place, Site> sites = new LinkedHashMap<>();
+  private final Map<ScalingCurve, CurveTable> curves = new HashMap<>();
+  private final IdentityHashMap<Machine, CurveTable> curveByMachine = new IdentityHashMap<>();
+  private final List<Worker> workers = new ArrayList<>();
+  private final Map<String, Integer> leftOut = new TreeMap<>();
+  private @Nullable Worker withoutQuota;
+
+  private Stock(Job job, QuotaLimits limits) {
+    this.job = job;
+    this.limits = limits;
+  }
+
+  static Stock of(Catalog catalog, Job job, Goal goal) {
+    if (catalog.listings().stream().noneMatch(listing -> listing.machine().trains())) {
+      throw new BadInput(
+          "The catalog '%s' has no machine with a GPU.".formatted(catalog.name()),
+          "Maybe it lists only anchors, or its GPU columns are empty.");
+    }
+    Stock stock = new Stock(job, new QuotaLimits(catalog.quotas()));
+    List<Listing> anchors = new ArrayList<>();
+    for (Listing listing : inPlaces(catalog, goal.places())) {
+      if (listing.machine().trains()) {
+        stock.addWorker(listing);
+      } else {
+        anchors.add(listing);
+      }
+    }
+    if (stock.workers.isEmpty() && stock.withoutQuota != null) {
+      Worker barred = stock.withoutQuota;
+      throw new BadInput(
+          "The quotas allow no GPU worker: %s."
+              .formatted(stock.limits.tightest(barred.listing(), Market.SPOT)),
+          "Maybe raise that quota, or plan for another place.");
+    }
+    stock.addAnchors(anchors);
+    return stock;
+  }
+
+  List<Worker> workers() {
+    return workers;
+  }
+
+  Iterable<Site> sites() {
+    return sites.values();
+  }
+
+  QuotaLimits limits() {
+    return limits;
+  }
+
+  Map<String, Integer> leftOut() {
+    return leftOut;
+  }
+
+  /** Counts something that an architecture cannot use. */
+  void leaveOut(String reason) {
+    leftOut.merge(reason, 1, Integer::sum);
+  }
+
+  private void addWorker(Listing listing) {
+    Machine machine = listing.machine();
+    Double flops = machine.flops(job.precision());
+    Money spot = listing.spot();
+    if (flops == null) {
+      leaveOut("GPU workers whose %s FLOPS are unknown".formatted(job.precision()));
+    } else if (spot == null) {
+      leaveOut("GPU workers without a spot offer");
+    } else if (job.gpuMemory() != null && !holds(machine.gpus(), job.gpuMemory())) {
+      leaveOut("GPU workers not known to have %s per GPU".formatted(job.gpuMemory()));
+    } else {
+      Money onDemand = listing.onDemand();
+      Worker worker =
+          new Worker(
+              listing,
+              flops,
+              Worker.floppAt(flops, spot.micros()),
+              curve(machine),
+              spot.micros(),
+              onDemand == null ? Worker.NOT_OFFERED : onDemand.micros(),
+              limits.nodes(listing, Market.SPOT),
+              limits.nodes(listing, Market.ON_DEMAND),
+              sites.computeIfAbsent(listing.place(), Site::new));
+      if (worker.spotLimit() < 1) {
+        leaveOut("GPU workers of which the spot quota allows none");
+        withoutQuota = worker;
+      } else {
+        workers.add(worker);
+        worker.site().workers().add(worker);
+        if (worker.network() == null) {
+          leaveOut("GPU workers whose network is unknown, for tiering only");
+        }
+      }
+    }
+  }
+
+  /** Whether one GPU is known to have the memory; a slice of a GPU has that share of it. */
+  private static boolean holds(@Nullable Gpus gpus, DataSize needed) {
+    if (gpus == null || gpus.model().memory() == null) {
+      return false;
+    }
+    double share = Math.min(1, gpus.count());
+    return gpus.model().memory().bytes() * share >= needed.bytes();
+  }
+
+  private CurveTable curve(Machine machine) {
+    return curveByMachine.computeIfAbsent(
+        machine,
+        m ->
+            curves.computeIfAbsent(
+                job.scaling().of(m), curve -> new CurveTable(curve, Planner.MOST_NODES)));
+  }
+
+  private void addAnchors(List<Listing> listings) {
+    Map<Place, List<Anchor>> byPlace = new LinkedHashMap<>();
+    for (Listing listing : listings) {
+      Offer offer = listing.offer(Market.ON_DEMAND);
+      Machine machine = listing.machine();
+      if (offer == null) {
+        leaveOut("CPU machines without an on-demand offer");
+      } else if (machine.memory() == null || machine.network() == null) {
+        leaveOut("CPU machines whose memory or network is unknown");
+      } else {
+        byPlace
+            .computeIfAbsent(listing.place(), place -> new ArrayList<>())
+            .add(
+                new Anchor(
+                    offer,
+                    offer.pricePerHour().micros(),
+                    machine.memory().bytes(),
+                    machine.network().bitsPerSecond(),
+                    limits.nodes(listing, Market.ON_DEMAND)));
+      }
+    }
+    Map<String, List<Place>> byRegion = new HashMap<>();
+    for (Place place : byPlace.keySet()) {
+      byRegion.computeIfAbsent(region(place), region -> new ArrayList<>()).add(place);
+    }
+    for (Site site : sites.values()) {
+      for (Place place : byRegion.getOrDefault(region(site.place()), List.of())) {
+        if (place.near(site.place())) {
+          byPlace.getOrDefault(place, List.of()).forEach(site::add);
+        }
+      }
+      site.keepUndominatedAnchors();
+    }
+  }
+
+  private static String region(Place place) {
+    return place.cloud() + "/" + place.region();
+  }
+
+  private static List<Listing> inPlaces(Catalog catalog, List<PlaceFilter> places) {
+    if (places.isEmpty()) {
+      return catalog.listings();
+    }
+    for (PlaceFilter filter : places) {
+      requireKnown(catalog, filter);
+    }
+    List<PlaceFilter.Test> tests = places.stream().map(PlaceFilter::test).toList();
+    Map<Place, Boolean> known = new HashMap<>();
+    return catalog.listings().stream()
+        .filter(
+            listing ->
+                known.computeIfAbsent(
+                    listing.place(), place -> tests.stream().anyMatch(test -> test.matches(place))))
+        .toList();
+  }
+
+  private static void requireKnown(Catalog catalog, PlaceFilter filter) {
+    PlaceFilter.Test test = filter.test();
+    TreeSet<String> names = new TreeSet<>();
+    for (Place place : catalog.listings().stream().map(Listing::place).distinct().toList()) {
+      if (test.matches(place)) {
+        return;
+      }
+      names.add(place.cloud());
+      names.add(region(place));
+      names.add(place.toString());
+    }
+    throw new BadInput(
+        "No place in the catalog '%s' matches '%s'.".formatted(catalog.name(), filter.pattern()),
+        Suggestion.maybe(
+            filter.pattern(), names, "Maybe run 'deepvm catalog status' to see its places."));
+  }
+}

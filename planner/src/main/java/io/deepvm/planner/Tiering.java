@@ -1,0 +1,103 @@
+package io.deepvm.planner;
+
+import io.deepvm.catalog.Market;
+import io.deepvm.units.Bandwidth;
+import io.deepvm.units.DataSize;
+import io.deepvm.workload.NetworkSaturation;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.function.IntToLongFunction;
+
+/**
+ * All workers are spot; on-demand CPU nodes beside them take the checkpoint's shards into memory
+ * while training goes on.
+ */
+final class Tiering implements Architecture {
+
+  @Override
+  public String name() {
+    return "tiering";
+  }
+
+  @Override
+  public int fewestWorkers() {
+    return 1;
+  }
+
+  @Override
+  public boolean accepts(Worker worker) {
+    return worker.network() != null && !worker.site().anchors().isEmpty();
+  }
+
+  @Override
+  public int mostWorkers(Worker worker) {
+    return worker.spotLimit();
+  }
+
+  @Override
+  public IntToLongFunction prices(Worker worker, CheckpointNeeds needs) {
+    long spot = worker.spot();
+    AnchorPicks picks = picks(worker, needs);
+    return workers -> {
+      long anchors = picks.price(workers);
+      return anchors == IMPOSSIBLE ? IMPOSSIBLE : spot * workers + anchors;
+    };
+  }
+
+  @Override
+  public List<NodeGroup> nodes(Worker worker, int workers, CheckpointNeeds needs) {
+    AnchorPicks.Pick pick = picks(worker, needs).pick(workers);
+    return List.of(
+        new NodeGroup(Role.WORKER, worker.offer(Market.SPOT), workers), anchorGroup(pick));
+  }
+
+  /** One frame per network speed that the slowest worker may have: it decides the anchors. */
+  @Override
+  public List<MixFrame> frames(Site site, int workers, CheckpointNeeds needs) {
+    List<MixFrame> frames = new ArrayList<>();
+    List<Worker> accepted = site.workers().stream().filter(this::accepts).toList();
+    long[] slowest = accepted.stream().mapToLong(Tiering::network).distinct().toArray();
+    for (long network : slowest) {
+      AnchorPicks picks = site.picks(network, needs);
+      if (picks.price(workers) != IMPOSSIBLE) {
+        frames.add(
+            new MixFrame(
+                accepted.stream().filter(worker -> network(worker) >= network).toList(),
+                workers,
+                null,
+                picks.price(workers),
+                List.of(anchorGroup(picks.pick(workers)))));
+      }
+    }
+    return frames;
+  }
+
+  @Override
+  public String describe(Worker worker, int workers, CheckpointNeeds needs) {
+    AnchorPicks.Pick pick = picks(worker, needs).pick(workers);
+    Anchor anchor = pick.anchor();
+    Bandwidth link = new Bandwidth(Math.min(network(worker), anchor.bitsPerSecond()));
+    double saturation = NetworkSaturation.workersPerAnchor(link);
+    return "Anchors: %d x %s with %s of memory; over %s links one serves fewer than %s of the %d workers."
+        .formatted(
+            pick.count(),
+            anchor.offer().machine().name(),
+            new DataSize(anchor.memoryBytes()),
+            link,
+            Printing.number(saturation),
+            workers);
+  }
+
+  private static AnchorPicks picks(Worker worker, CheckpointNeeds needs) {
+    return worker.site().picks(network(worker), needs);
+  }
+
+  private static NodeGroup anchorGroup(AnchorPicks.Pick pick) {
+    return new NodeGroup(Role.ANCHOR, pick.anchor().offer(), pick.count());
+  }
+
+  private static long network(Worker worker) {
+    return Objects.requireNonNull(worker.network()).bitsPerSecond();
+  }
+}
