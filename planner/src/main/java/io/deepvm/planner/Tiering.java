@@ -79,14 +79,14 @@ final class Tiering implements Architecture {
     Anchor anchor = pick.anchor();
     Bandwidth link = new Bandwidth(Math.min(network(worker), anchor.bitsPerSecond()));
     double saturation = NetworkSaturation.workersPerAnchor(link);
-    return "Anchors: %d x %s with %s of memory; over %s links one serves fewer than %s of the %d workers."
+    return "Anchors: %d x %s with %s of memory; each serves %s workers, and %s would saturate its %s link."
         .formatted(
             pick.count(),
             anchor.offer().machine().name(),
             new DataSize(anchor.memoryBytes()),
-            link,
+            Printing.number(workers / (double) pick.count()),
             Printing.number(saturation),
-            workers);
+            link);
   }
 
   private static AnchorPicks picks(Worker worker, CheckpointNeeds needs) {

@@ -30,7 +30,15 @@ public final class NetworkSaturation {
 
   /** The fewest anchors of which none is saturated by its share of the workers. */
   public static int anchorsNeeded(int workers, double workersPerAnchor) {
-    double anchors = Math.floor(workers / workersPerAnchor) + 1;
-    return anchors < Integer.MAX_VALUE ? (int) anchors : Integer.MAX_VALUE;
+    double quotient = Math.floor(workers / workersPerAnchor);
+    if (!(quotient < Integer.MAX_VALUE - 1)) {
+      return Integer.MAX_VALUE;
+    }
+    // The division may have rounded across a whole number; the rule itself decides.
+    int anchors = Math.max(1, (int) quotient);
+    while (workers / (double) anchors >= workersPerAnchor) {
+      anchors++;
+    }
+    return anchors;
   }
 }

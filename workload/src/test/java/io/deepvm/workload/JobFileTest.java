@@ -72,7 +72,7 @@ class JobFileTest {
           scaling: {measured: {T4: {a: 1, b: 2}}} | scaling.measured.T4.c
           scaling: {measured: {T4: {speedups: {two: 2}}}} | two
           scaling: {assumed: {serialShare: 2}} | between 0 and 1
-          name: [ | line 2
+          name: [ | line 1
           3 | no keys
           """)
   void whatIsWrongIsNamedWithAWayOut(String yaml, String named) {

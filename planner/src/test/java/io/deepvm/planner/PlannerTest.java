@@ -1,0 +1,311 @@
+package io.deepvm.planner;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.offset;
+
+import io.deepvm.catalog.Catalog;
+import io.deepvm.catalog.Gpu;
+import io.deepvm.catalog.Gpus;
+import io.deepvm.catalog.Listing;
+import io.deepvm.catalog.Machine;
+import io.deepvm.catalog.Market;
+import io.deepvm.catalog.Place;
+import io.deepvm.catalog.PlaceFilter;
+import io.deepvm.catalog.Precision;
+import io.deepvm.catalog.Quota;
+import io.deepvm.catalog.SpeedupCurve;
+import io.deepvm.units.BadInput;
+import io.deepvm.units.Bandwidth;
+import io.deepvm.units.DataSize;
+import io.deepvm.units.Money;
+import io.deepvm.workload.Job;
+import io.deepvm.workload.Scaling;
+import io.deepvm.workload.Work;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/** The planner on a handful of the paper's machines, whose optima can be checked by hand. */
+class PlannerTest {
+
+  private static final Place VIRGINIA = new Place("aws", "us-east-1", null);
+
+  private static final Machine G4DN =
+      gpu("g4dn.xlarge", 25, 377, new SpeedupCurve(0.1338806402, 12.87424514, 6.176666667));
+  private static final Machine G5 =
+      gpu("g5.xlarge", 10, 696, new SpeedupCurve(0.08533428072, 20.06669931, 4.962225551));
+  private static final Machine T3 = cpu("t3.xlarge", "t", 16, 5);
+  private static final Machine C5 = cpu("c5.xlarge", "c", 8, 10);
+
+  private static final List<Listing> LISTINGS =
+      List.of(
+          new Listing(G4DN, VIRGINIA, Money.parse("0.1578"), Money.parse("0.526")),
+          new Listing(G5, VIRGINIA, Money.parse("0.3018"), Money.parse("1.006")),
+          new Listing(T3, VIRGINIA, Money.parse("0.1033"), Money.parse("0.1664")),
+          new Listing(C5, VIRGINIA, Money.parse("0.0999"), Money.parse("0.17")));
+
+  private static final Job JOB =
+      new Job("test", Precision.FP16, null, null, new Work(1e6, 1), Scaling.UNMEASURED);
+
+  @Test
+  void thePapersExampleAtThreeDollarsIsSeventeenWorkersAndOneAnchor() {
+    Plan best = plan(catalog(), within("3")).plans().get(0);
+    assertThat(best.architecture()).isEqualTo("tiering");
+    assertThat(Explainer.describe(best.nodes()))
+        .isEqualTo("17 x g4dn.xlarge spot + 1 x c5.xlarge on-demand");
+    assertThat(best.pricePerHour()).isEqualTo(Money.parse("2.8526"));
+    assertThat(best.score()).isCloseTo(145432237.32, offset(0.01));
+    assertThat(best.predicted().speedup()).isCloseTo(3.92, offset(0.005));
+  }
+
+  @Test
+  void alternativesDifferInWorkersOrArchitectureNotInAnchorsAlone() {
+    List<Plan> plans = plan(catalog(), within("3")).plans();
+    assertThat(plans).hasSize(3);
+    assertThat(
+            plans.stream().map(p -> p.architecture() + p.nodes().get(0).offer().machine().name()))
+        .doesNotHaveDuplicates();
+  }
+
+  @Test
+  void theReasonsNameTheLimitTheLastWorkerTheRunnerUpAndTheNextBudget() {
+    List<String> why = plan(catalog(), within("3")).plans().get(0).why();
+    assertThat(why).anyMatch(line -> line.startsWith("Limit: the budget; 18 workers would cost"));
+    assertThat(why).anyMatch(line -> line.startsWith("Last worker: adds 5.9 % for $0.1578/h"));
+    assertThat(why).anyMatch(line -> line.startsWith("Runner-up: 15 x g4dn.xlarge spot"));
+    assertThat(why)
+        .anyMatch(line -> line.contains("down to $2.8526/h; from $3.0104/h on, 18 x g4dn.xlarge"));
+  }
+
+  @Test
+  void theBudgetThatIsSaidToChangeTheAnswerDoesAndOneMicroDollarLessDoesNot() {
+    Goal goal = within("3");
+    String changed = Explainer.describe(plan(catalog(), within("3.0104")).plans().get(0).nodes());
+    assertThat(changed).startsWith("18 x g4dn.xlarge");
+    assertThat(plan(catalog(), within("3.010399")).plans().get(0).nodes())
+        .isEqualTo(plan(catalog(), goal).plans().get(0).nodes());
+  }
+
+  @Test
+  void theParetoFrontRisesInPriceAndSpeedAndHoldsTheFastest() {
+    Planning planning = plan(catalog(), within("6"));
+    List<Plan> front = planning.paretoFront();
+    for (int i = 1; i < front.size(); i++) {
+      assertThat(front.get(i).pricePerHour()).isGreaterThan(front.get(i - 1).pricePerHour());
+      assertThat(front.get(i).predicted().flops())
+          .isGreaterThan(front.get(i - 1).predicted().flops());
+    }
+    Plan fastest = plan(catalog(), goal("6", Objective.THROUGHPUT)).plans().get(0);
+    assertThat(front.get(front.size() - 1).nodes()).isEqualTo(fastest.nodes());
+  }
+
+  @Test
+  void aLeastMarginalGainStopsBuyingNodesThatAddNextToNothing() {
+    Planning all = plan(catalog(), within("12"));
+    Goal thrifty = with(within("12"), 0.03, null, null);
+    Planning stopped = plan(catalog(), thrifty);
+    Plan best = stopped.plans().get(0);
+    assertThat(best.pricePerHour()).isLessThan(all.plans().get(0).pricePerHour());
+    assertThat(best.why()).anyMatch(line -> line.contains("less than the 3 % asked for"));
+  }
+
+  @Test
+  void aBudgetThatIsTooSmallNamesTheSmallestThatWorksAndThatOneDoes() {
+    Planning planning = plan(catalog(), within("0.3"));
+    assertThat(planning.plans()).isEmpty();
+    Money smallest =
+        Objects.requireNonNull(Objects.requireNonNull(planning.infeasible()).smallestBudget());
+    assertThat(smallest).isEqualTo(Money.parse("0.3242"));
+    assertThat(plan(catalog(), within("0.3242")).plans()).isNotEmpty();
+    assertThat(plan(catalog(), within("0.324199")).plans()).isEmpty();
+  }
+
+  @Test
+  void anImpossibleDeadlineNamesTheFastestPlanAndTheBudgetThatWouldKeepIt() {
+    Goal goal = with(within("3"), 0, Duration.ofMinutes(10), null);
+    Planning.Infeasible infeasible = Objects.requireNonNull(plan(catalog(), goal).infeasible());
+    assertThat(infeasible.reason()).contains("the fastest within the budget takes");
+    assertThat(infeasible.relax())
+        .anyMatch(line -> line.startsWith("raise --deadline from 10 min"));
+    Money enough = Objects.requireNonNull(infeasible.smallestBudget());
+    Goal richer = with(within(enough.exactDollars().toPlainString()), 0, goal.deadline(), null);
+    assertThat(plan(catalog(), richer).plans()).isNotEmpty();
+  }
+
+  @Test
+  void costAndTimeNeedToKnowTheWork() {
+    Planner planner = new Planner(catalog(), Job.UNSTATED);
+    assertThatThrownBy(() -> planner.plan(goal("3", Objective.COST)))
+        .isInstanceOfSatisfying(BadInput.class, e -> assertThat(e.wayOut()).contains("--job"));
+  }
+
+  @Test
+  void theCheapestWayToFinishIsNoDearerThanTheFastest() {
+    Plan cheapest = plan(catalog(), goal("6", Objective.COST)).plans().get(0);
+    Plan fastest = plan(catalog(), goal("6", Objective.TIME)).plans().get(0);
+    assertThat(Objects.requireNonNull(cheapest.predicted().cost()))
+        .isLessThanOrEqualTo(Objects.requireNonNull(fastest.predicted().cost()));
+    assertThat(Objects.requireNonNull(fastest.predicted().seconds()))
+        .isLessThanOrEqualTo(Objects.requireNonNull(cheapest.predicted().seconds()));
+  }
+
+  @Test
+  void aCheckpointThatCannotDrainInItsIntervalNeedsMoreAnchors() {
+    Goal slow = checkpoint(within("3"), "100GB", 0.01, Duration.ofMinutes(2));
+    Plan best = plan(catalog(), slow).plans().get(0);
+    // 100 GB in 2 min over half of 10 Gbps links: two anchors, and no more than two
+    assertThat(best.count(Role.ANCHOR)).isEqualTo(2);
+  }
+
+  @Test
+  void workersWithoutEnoughGpuMemoryAreLeftOutAndCounted() {
+    Gpu small = new Gpu("T4", DataSize.ofGib(16), 8e12, null, 65e12);
+    Machine machine =
+        new Machine(
+            "aws",
+            "g4",
+            "g",
+            4,
+            DataSize.ofGib(16),
+            new Gpus(small, 1),
+            Bandwidth.ofGbps(5),
+            null,
+            null,
+            null);
+    List<Listing> listings = new ArrayList<>(LISTINGS.subList(2, 4));
+    listings.add(new Listing(machine, VIRGINIA, Money.parse("0.1"), Money.parse("0.3")));
+    Catalog catalog = new Catalog("t", null, "test", listings, List.of());
+    Job big = new Job("big", Precision.FP16, DataSize.ofGib(40), null, null, Scaling.UNMEASURED);
+    Planning planning = new Planner(catalog, big).plan(within("3"));
+    assertThat(planning.plans()).isEmpty();
+    assertThat(planning.leftOut()).containsKey("GPU workers not known to have 40 GiB per GPU");
+  }
+
+  @Test
+  void aQuotaOfZeroForEveryWorkerIsSaidByName() {
+    Quota none = new Quota(PlaceFilter.ANYWHERE, Set.of("g"), Market.SPOT, Quota.Unit.VCPUS, 0);
+    Catalog catalog = new Catalog("t", null, "test", LISTINGS, List.of(none));
+    assertThatThrownBy(() -> plan(catalog, within("3")))
+        .isInstanceOf(BadInput.class)
+        .hasMessageContaining("0 spot vCPUs for g");
+  }
+
+  @Test
+  void aCatalogWithoutGpusIsRefused() {
+    Catalog catalog = new Catalog("cpus", null, "test", LISTINGS.subList(2, 4), List.of());
+    assertThatThrownBy(() -> plan(catalog, within("3")))
+        .hasMessageContaining("no machine with a GPU");
+  }
+
+  @Test
+  void anUnknownPlaceSuggestsTheNearest() {
+    Goal goal = within("3");
+    Goal elsewhere =
+        new Goal(
+            goal.maxPricePerHour(),
+            goal.objective(),
+            List.of(new PlaceFilter("aws/us-esat-1")),
+            Set.of(),
+            goal.checkpoint(),
+            goal.anchorSlots(),
+            goal.anchorMemory(),
+            goal.checkpointInterval(),
+            0,
+            null,
+            null,
+            false,
+            3);
+    assertThatThrownBy(() -> plan(catalog(), elsewhere))
+        .isInstanceOfSatisfying(
+            BadInput.class, e -> assertThat(e.wayOut()).contains("aws/us-east-1"));
+  }
+
+  @Test
+  void theSameQuestionGetsTheSameAnswerInEveryOrderOfTheCatalog() {
+    List<Listing> reversed = new ArrayList<>(LISTINGS);
+    Collections.reverse(reversed);
+    Catalog other = new Catalog("paper", null, "test", reversed, List.of());
+    assertThat(plan(other, within("7")).plans()).isEqualTo(plan(catalog(), within("7")).plans());
+  }
+
+  private static Catalog catalog() {
+    return new Catalog("paper", null, "test", LISTINGS, List.of());
+  }
+
+  private static Planning plan(Catalog catalog, Goal goal) {
+    return new Planner(catalog, JOB).plan(goal);
+  }
+
+  private static Goal within(String price) {
+    return Goal.within(Money.parse(price));
+  }
+
+  private static Goal goal(String price, Objective objective) {
+    Goal g = within(price);
+    return new Goal(
+        g.maxPricePerHour(),
+        objective,
+        List.of(),
+        Set.of(),
+        g.checkpoint(),
+        g.anchorSlots(),
+        g.anchorMemory(),
+        g.checkpointInterval(),
+        0,
+        null,
+        null,
+        false,
+        3);
+  }
+
+  private static Goal with(
+      Goal g, double minMarginalGain, @Nullable Duration deadline, @Nullable Money maxCost) {
+    return new Goal(
+        g.maxPricePerHour(),
+        g.objective(),
+        List.of(),
+        Set.of(),
+        g.checkpoint(),
+        g.anchorSlots(),
+        g.anchorMemory(),
+        g.checkpointInterval(),
+        minMarginalGain,
+        deadline,
+        maxCost,
+        false,
+        3);
+  }
+
+  private static Goal checkpoint(Goal g, String size, double slots, Duration interval) {
+    return new Goal(
+        g.maxPricePerHour(),
+        g.objective(),
+        List.of(),
+        Set.of("tiering"),
+        DataSize.parse(size),
+        slots,
+        g.anchorMemory(),
+        interval,
+        0,
+        null,
+        null,
+        false,
+        3);
+  }
+
+  private static Machine gpu(String name, double gbps, double flops, SpeedupCurve curve) {
+    return new Machine(
+        "aws", name, "g", 4, DataSize.ofGb(16), null, Bandwidth.ofGbps(gbps), null, flops, curve);
+  }
+
+  private static Machine cpu(String name, String family, double gb, double gbps) {
+    return new Machine(
+        "aws", name, family, 4, DataSize.ofGb(gb), null, Bandwidth.ofGbps(gbps), null, null, null);
+  }
+}
