@@ -1,25 +1,117 @@
 package io.deepvm.catalog;
 
 import io.deepvm.units.Bandwidth;
+import io.deepvm.units.DataSize;
+import java.util.HashMap;
+import java.util.Locale;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** The project's own table of hardware facts, each with its source; what it lacks stays unknown. */
 public final class Hardware {
 
+  static final String GPUS = "hardware/gpus.csv";
+  static final String MACHINES = "hardware/machines.csv";
+
+  private static final double TERA = 1e12;
+
   private Hardware() {}
 
   /** Returns the GPU known by this name or alias in any catalog's spelling, or null. */
   public static @Nullable Gpu gpu(String name) {
-    return null;
+    return GpuTable.BY_SPELLING.get(spelling(name));
+  }
+
+  /**
+   * Returns the GPU that a cloud means by a name on this instance type, or null: one cloud's "H100"
+   * is a PCIe card where another's is an SXM module.
+   */
+  public static @Nullable Gpu gpu(String cloud, String instanceType, String name) {
+    Gpu ofType = gpu(key(cloud, instanceType));
+    if (ofType != null) {
+      return ofType;
+    }
+    Gpu ofCloud = gpu(key(cloud, name));
+    return ofCloud != null ? ofCloud : gpu(name);
   }
 
   /** Returns the baseline network bandwidth of an instance type, or null. */
   public static @Nullable Bandwidth network(String cloud, String instanceType) {
-    return null;
+    Double mbps = MachineTable.number(cloud, instanceType, 2);
+    return mbps == null ? null : Bandwidth.ofMbps(mbps);
   }
 
   /** Returns the measured copy rate between one GPU and host memory, slower direction, or null. */
   public static @Nullable Bandwidth deviceCopy(String cloud, String instanceType) {
-    return null;
+    Double gigabytes = MachineTable.number(cloud, instanceType, 3);
+    return gigabytes == null ? null : Bandwidth.ofGbps(gigabytes * Byte.SIZE);
+  }
+
+  private static String key(String cloud, String name) {
+    return String.join("/", cloud, name);
+  }
+
+  /** Returns the name without what catalogs disagree on: case, spaces, dashes, underscores. */
+  static String spelling(String name) {
+    StringBuilder kept = new StringBuilder(name.length());
+    for (char c : name.toLowerCase(Locale.ROOT).toCharArray()) {
+      if (c != ' ' && c != '-' && c != '_') {
+        kept.append(c);
+      }
+    }
+    return kept.toString();
+  }
+
+  /** The GPUs by spelling, read at the first question. */
+  private static final class GpuTable {
+
+    static final Map<String, Gpu> BY_SPELLING = read();
+
+    private static Map<String, Gpu> read() {
+      Map<String, Gpu> bySpelling = new HashMap<>();
+      for (String[] row : Table.rows(GPUS)) {
+        Double memory = Table.number(row, 2);
+        Gpu gpu =
+            new Gpu(
+                row[0],
+                memory == null ? null : DataSize.ofGib(memory),
+                flops(row, 3),
+                flops(row, 4),
+                flops(row, 5));
+        bySpelling.put(spelling(gpu.name()), gpu);
+        for (String alias : row[1].split(";", -1)) {
+          bySpelling.put(spelling(alias), gpu);
+        }
+      }
+      bySpelling.remove("");
+      return bySpelling;
+    }
+
+    private static @Nullable Double flops(String[] row, int column) {
+      Double tera = Table.number(row, column);
+      return tera == null ? null : Double.valueOf(tera * TERA);
+    }
+  }
+
+  /** The machines by cloud and instance type, read at the first question. */
+  private static final class MachineTable {
+
+    private static final Map<String, String[]> BY_NAME = read();
+
+    /** A GPU offer on a bare host is named host+GPU; what is known is known of the host. */
+    static @Nullable Double number(String cloud, String instanceType, int column) {
+      int plus = instanceType.indexOf('+');
+      String host = plus < 0 ? instanceType : instanceType.substring(0, plus);
+      String[] row = BY_NAME.get(key(cloud, host));
+      return row == null ? null : Table.number(row, column);
+    }
+
+    private static Map<String, String[]> read() {
+      Map<String, String[]> byName = new HashMap<>();
+      for (String[] row : Table.rows(MACHINES)) {
+        byName.put(key(row[0], row[1]), row);
+      }
+      return byName;
+    }
   }
 }

@@ -1,0 +1,21 @@
+package io.deepvm.catalog;
+
+import io.deepvm.units.Bandwidth;
+import io.deepvm.units.Money;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What lies between two places, from the sender to the receiver; what is not known is null.
+ *
+ * @param bandwidth as measured with one TCP stream; the network cards at both ends may allow less,
+ *     and many streams together more
+ * @param latency the round trip
+ * @param egressPerGb what the sender's cloud charges for 10^9 bytes
+ * @param source where the figures come from; empty when nothing is known
+ */
+public record Wire(
+    @Nullable Bandwidth bandwidth,
+    @Nullable Duration latency,
+    @Nullable Money egressPerGb,
+    String source) {}
