@@ -3,6 +3,7 @@ package io.deepvm.catalog;
 import io.deepvm.units.Bandwidth;
 import io.deepvm.units.DataSize;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -96,20 +97,22 @@ public final class Hardware {
   /** The machines by cloud and instance type, read at the first question. */
   private static final class MachineTable {
 
-    private static final Map<String, String[]> BY_NAME = read();
+    /** Whole rows by their first two columns; a row is taken apart when it is asked for. */
+    private static final Map<String, String> BY_NAME = read();
 
     /** A GPU offer on a bare host is named host+GPU; what is known is known of the host. */
     static @Nullable Double number(String cloud, String instanceType, int column) {
       int plus = instanceType.indexOf('+');
       String host = plus < 0 ? instanceType : instanceType.substring(0, plus);
-      String[] row = BY_NAME.get(key(cloud, host));
-      return row == null ? null : Table.number(row, column);
+      String row = BY_NAME.get(String.join(",", cloud, host));
+      return row == null ? null : Table.number(Table.columns(row), column);
     }
 
-    private static Map<String, String[]> read() {
-      Map<String, String[]> byName = new HashMap<>();
-      for (String[] row : Table.rows(MACHINES)) {
-        byName.put(key(row[0], row[1]), row);
+    private static Map<String, String> read() {
+      List<String> rows = Table.lines(MACHINES);
+      Map<String, String> byName = new HashMap<>(2 * rows.size());
+      for (String row : rows) {
+        byName.put(row.substring(0, row.indexOf(',', row.indexOf(',') + 1)), row);
       }
       return byName;
     }

@@ -22,24 +22,37 @@ final class Table {
 
   private Table() {}
 
-  /** Returns the rows below the header. */
+  /** Returns the rows below the header, in columns. */
   static List<String[]> rows(String resource) {
+    List<String[]> rows = new ArrayList<>();
+    for (String line : lines(resource)) {
+      rows.add(columns(line));
+    }
+    return rows;
+  }
+
+  /** Returns the rows below the header as they stand, for tables too long to take apart at once. */
+  static List<String> lines(String resource) {
     try (InputStream in = Table.class.getResourceAsStream(resource)) {
       if (in == null) {
         throw new IllegalStateException("The table %s is not packed.".formatted(resource));
       }
-      BufferedReader lines =
+      BufferedReader reader =
           new BufferedReader(new InputStreamReader(in, StandardCharsets.UTF_8), BUFFER);
-      List<String[]> rows = new ArrayList<>();
-      for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+      List<String> lines = new ArrayList<>();
+      for (String line = reader.readLine(); line != null; line = reader.readLine()) {
         if (!line.startsWith("#")) {
-          rows.add(line.split(",", -1));
+          lines.add(line);
         }
       }
-      return rows.subList(1, rows.size());
+      return lines.subList(1, lines.size());
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
+  }
+
+  static String[] columns(String line) {
+    return line.split(",", -1);
   }
 
   /** Returns the number in a column, or null where the table leaves it open. */
