@@ -106,7 +106,9 @@ final class HardwareTest {
       Double fp16 = gpu.fp16Flops();
       if (tf32 != null) {
         assertThat(Objects.requireNonNull(fp16)).as(gpu.name()).isBetween(1.97 * tf32, 2.03 * tf32);
-        assertThat(tf32).as(gpu.name()).isGreaterThanOrEqualTo(gpu.fp32Flops());
+        if (gpu.fp32Flops() != null) {
+          assertThat(tf32).as(gpu.name()).isGreaterThanOrEqualTo(gpu.fp32Flops());
+        }
       }
       if (gpu.name().contains("H100") || gpu.name().contains("H200")) {
         assertThat(fp16).as(gpu.name()).isLessThan(1000e12);
