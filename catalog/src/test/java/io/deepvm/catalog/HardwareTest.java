@@ -20,9 +20,16 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 final class HardwareTest {
 
-  /** Names that one catalog gives to several GPUs, and GPUs that PyTorch no longer trains on. */
+  /** Names that mean several GPUs, GPUs without a source, GPUs PyTorch no longer trains on. */
   private static final Set<String> UNKNOWN_GPUS =
-      Set.of("H100-NVLINK", "RTX3060", "RTX4060", "RTX4070", "Radeon MI25", "Radeon Pro V520");
+      Set.of(
+          "H100-NVLINK",
+          "P4000",
+          "RTX3060",
+          "RTX4060",
+          "RTX4070",
+          "Radeon MI25",
+          "Radeon Pro V520");
 
   private static final Set<String> NOT_GPUS =
       Set.of(
