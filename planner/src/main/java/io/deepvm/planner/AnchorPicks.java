@@ -25,6 +25,7 @@ final class AnchorPicks {
 
   private final List<Anchor> anchors;
   private final double[] saturation;
+  private final int[] fewest;
   private final long workerBitsPerSecond;
   private final CheckpointNeeds needs;
   private @Nullable Pick[] cheapest = new Pick[0];
@@ -35,9 +36,12 @@ final class AnchorPicks {
     this.workerBitsPerSecond = workerBitsPerSecond;
     this.needs = needs;
     saturation = new double[cheapestFirst.size()];
+    fewest = new int[cheapestFirst.size()];
     for (int i = 0; i < saturation.length; i++) {
-      long slower = Math.min(workerBitsPerSecond, cheapestFirst.get(i).bitsPerSecond());
+      long own = cheapestFirst.get(i).bitsPerSecond();
+      long slower = Math.min(workerBitsPerSecond, own);
       saturation[i] = NetworkSaturation.workersPerAnchor(new Bandwidth(slower));
+      fewest[i] = needs.anchorsToDrain(own);
     }
   }
 
@@ -76,7 +80,9 @@ final class AnchorPicks {
       if (best != null && anchor.price() > best.price()) {
         break; // even one of it, or of any after it, is dearer
       }
-      int count = needs.anchors(workers, anchor, saturation[i]);
+      int forLinks = NetworkSaturation.anchorsNeeded(workers, saturation[i]);
+      int forMemory = needs.anchorsToHold(workers, anchor.memoryBytes());
+      int count = Math.max(fewest[i], Math.max(forLinks, forMemory));
       if (count > anchor.limit()) {
         continue;
       }

@@ -1,7 +1,5 @@
 package io.deepvm.planner;
 
-import io.deepvm.workload.NetworkSaturation;
-
 /**
  * What the checkpoint asks of the anchors: memory for the shards, links that do not saturate, and a
  * transfer that ends before the next one begins.
@@ -27,23 +25,16 @@ record CheckpointNeeds(
     return checkpointBytes <= drainable(workerBitsPerSecond) * workers;
   }
 
-  /**
-   * The fewest such anchors that serve this many workers, or {@link #IMPOSSIBLE}.
-   *
-   * @param saturation the number of workers per anchor at which the links saturate
-   */
-  int anchors(int workers, Anchor anchor, double saturation) {
-    int forMemory = forMemory(workers, anchor.memoryBytes());
-    int forDraining = atLeast(checkpointBytes / drainable(anchor.bitsPerSecond()));
-    int forLinks = NetworkSaturation.anchorsNeeded(workers, saturation);
-    return Math.max(forLinks, Math.max(forMemory, forDraining));
+  /** The fewest anchors whose links can take a checkpoint within its interval. */
+  int anchorsToDrain(long anchorBitsPerSecond) {
+    return atLeast(checkpointBytes / drainable(anchorBitsPerSecond));
   }
 
   /**
    * The fewest anchors with room for the shards each is sent: one shard per worker, spread evenly,
    * so that the fullest of m anchors holds ceil(n/m) of n shards in each slot.
    */
-  private int forMemory(int workers, long memoryBytes) {
+  int anchorsToHold(int workers, long memoryBytes) {
     if (memory == AnchorMemory.WHOLE) {
       return memoryBytes >= slots * checkpointBytes ? 1 : IMPOSSIBLE;
     }

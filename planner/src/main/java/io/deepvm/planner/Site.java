@@ -41,11 +41,20 @@ final class Site {
     offered.sort(Anchor.CHEAPEST_FIRST);
     List<Anchor> kept = new ArrayList<>();
     for (Anchor candidate : offered) {
-      if (kept.stream().noneMatch(cheaper -> cheaper.covers(candidate))) {
+      if (!anyCovers(kept, candidate)) {
         kept.add(candidate);
       }
     }
     anchors = kept;
+  }
+
+  private static boolean anyCovers(List<Anchor> cheaper, Anchor candidate) {
+    for (Anchor anchor : cheaper) {
+      if (anchor.covers(candidate)) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /** The cheapest anchors for every number of workers with this network. */

@@ -34,11 +34,15 @@ final class Stock {
   private final IdentityHashMap<Machine, CurveTable> curveByMachine = new IdentityHashMap<>();
   private final List<Worker> workers = new ArrayList<>();
   private final Map<String, Integer> leftOut = new TreeMap<>();
+  private final String flopsUnknown;
+  private final String memoryTooSmall;
   private @Nullable Worker withoutQuota;
 
   private Stock(Job job, QuotaLimits limits) {
     this.job = job;
     this.limits = limits;
+    flopsUnknown = "GPU workers whose %s FLOPS are unknown".formatted(job.precision());
+    memoryTooSmall = "GPU workers not known to have %s per GPU".formatted(job.gpuMemory());
   }
 
   static Stock of(Catalog catalog, Job job, Goal goal) {
@@ -83,8 +87,7 @@ final class Stock {
     return leftOut;
   }
 
-  /** Counts something that an architecture cannot use. */
-  void leaveOut(String reason) {
+  private void leaveOut(String reason) {
     leftOut.merge(reason, 1, Integer::sum);
   }
 
@@ -93,11 +96,11 @@ final class Stock {
     Double flops = machine.flops(job.precision());
     Money spot = listing.spot();
     if (flops == null) {
-      leaveOut("GPU workers whose %s FLOPS are unknown".formatted(job.precision()));
+      leaveOut(flopsUnknown);
     } else if (spot == null) {
       leaveOut("GPU workers without a spot offer");
     } else if (job.gpuMemory() != null && !holds(machine.gpus(), job.gpuMemory())) {
-      leaveOut("GPU workers not known to have %s per GPU".formatted(job.gpuMemory()));
+      leaveOut(memoryTooSmall);
     } else {
       Money onDemand = listing.onDemand();
       Worker worker =
