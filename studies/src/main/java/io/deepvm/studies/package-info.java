@@ -1,3 +1,4 @@
+/** Budget policies side by side, and the papers' results beside ours. */
 @NullMarked
 package io.deepvm.studies;
 

@@ -1,0 +1,33 @@
+package io.deepvm.studies.deepvm;
+
+import io.deepvm.planner.Plan;
+import io.deepvm.studies.BudgetPolicy;
+import io.deepvm.units.Money;
+import io.deepvm.workload.Job;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The paper's baseline that buys the most nodes. The first type that reaches the most wins, so with
+ * a quota it is neither cheap nor fast.
+ */
+record CostFirst(ArtifactMarket market, Job job) implements BudgetPolicy {
+
+  @Override
+  public String name() {
+    return "cost-first";
+  }
+
+  @Override
+  public @Nullable Plan choose(Money budgetPerHour) {
+    ArtifactWorker chosen = null;
+    int most = 1;
+    for (ArtifactWorker worker : market.workers()) {
+      int nodes = worker.familyG() ? worker.nodesThatFill(budgetPerHour.dollars()) : 0;
+      if (nodes > most) {
+        chosen = worker;
+        most = nodes;
+      }
+    }
+    return chosen == null ? null : Candidate.singleAnchor(chosen, most).plan(job);
+  }
+}

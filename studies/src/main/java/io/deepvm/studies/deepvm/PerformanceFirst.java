@@ -1,0 +1,30 @@
+package io.deepvm.studies.deepvm;
+
+import io.deepvm.planner.Plan;
+import io.deepvm.studies.BudgetPolicy;
+import io.deepvm.units.Money;
+import io.deepvm.workload.Job;
+import java.util.Comparator;
+import org.jspecify.annotations.Nullable;
+
+/** The paper's baseline that buys as many as it can of the fastest type it can afford two of. */
+record PerformanceFirst(ArtifactMarket market, Job job) implements BudgetPolicy {
+
+  @Override
+  public String name() {
+    return "performance-first";
+  }
+
+  @Override
+  public @Nullable Plan choose(Money budgetPerHour) {
+    double budget = budgetPerHour.dollars();
+    return market.workers().stream()
+        .filter(ArtifactWorker::familyG)
+        .sorted(Comparator.comparingDouble(ArtifactWorker::flops).reversed())
+        .filter(worker -> budget >= worker.onDemand() + worker.spot())
+        .filter(worker -> worker.nodesThatFill(budget) > 1)
+        .findFirst()
+        .map(worker -> Candidate.singleAnchor(worker, worker.nodesThatFill(budget)).plan(job))
+        .orElse(null);
+  }
+}
