@@ -5,6 +5,7 @@ import io.deepvm.catalog.Listing;
 import io.deepvm.catalog.Machine;
 import io.deepvm.catalog.Market;
 import io.deepvm.catalog.Offer;
+import io.deepvm.catalog.Place;
 import io.deepvm.catalog.Quota;
 import io.deepvm.units.Bandwidth;
 import io.deepvm.units.DataSize;
@@ -12,6 +13,8 @@ import io.deepvm.workload.Job;
 import io.deepvm.workload.NetworkSaturation;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,16 +30,28 @@ record ArtifactMarket(ArtifactScript script, List<ArtifactWorker> workers) {
   private static final int MOST_NODES = 10_000;
 
   static ArtifactMarket of(Catalog catalog, Job job, ArtifactScript script) {
-    List<Listing> remotes =
-        catalog.listings().stream().filter(listing -> !listing.machine().trains()).toList();
+    Map<String, List<Listing>> remotes =
+        catalog.listings().stream()
+            .filter(listing -> !listing.machine().trains())
+            .collect(Collectors.groupingBy(listing -> region(listing.place())));
     List<ArtifactWorker> workers = new ArrayList<>();
     for (Listing listing : catalog.listings()) {
-      ArtifactWorker worker = worker(listing, remotes, catalog, job, script);
+      ArtifactWorker worker =
+          worker(
+              listing,
+              remotes.getOrDefault(region(listing.place()), List.of()),
+              catalog,
+              job,
+              script);
       if (worker != null) {
         workers.add(worker);
       }
     }
     return new ArtifactMarket(script, List.copyOf(workers));
+  }
+
+  private static String region(Place place) {
+    return place.cloud() + "/" + place.region();
   }
 
   private static @Nullable ArtifactWorker worker(

@@ -55,12 +55,15 @@ record ArtifactSearch(ArtifactMarket market, double neededGb, boolean scale) {
       ArtifactWorker worker, ArtifactRemote remote, double budget, int keep, List<Candidate> best) {
     double spot = worker.spot();
     double onDemand = remote.onDemand();
-    for (int n = 1; n < worker.limit(); n++) {
+    for (int n = 1; n < worker.limit() && spot * n <= budget; n++) {
+      double z = worker.tieringZ(n, scale);
+      if (!isAmongBest(z, keep, best)) {
+        continue;
+      }
       int fewest = NetworkSaturation.anchorsNeeded(n, remote.saturation());
       if (fewest >= remote.limit() || !(spot * n + onDemand * fewest <= budget)) {
         return; // more workers need as many remotes or more, and cost more
       }
-      double z = worker.tieringZ(n, scale);
       for (int m = fewest;
           m < fewest + keep && m < remote.limit() && spot * n + onDemand * m <= budget;
           m++) {
