@@ -33,6 +33,11 @@ public record Catalog(
     return new Catalog(name, asOf, source, fewer, quotas);
   }
 
+  /** Returns the catalog with the day its prices were read. */
+  public Catalog withAsOf(LocalDate day) {
+    return new Catalog(name, day, source, listings, quotas);
+  }
+
   /** Returns the catalog with other quotas. */
   public Catalog withQuotas(List<Quota> others) {
     return new Catalog(name, asOf, source, listings, others);

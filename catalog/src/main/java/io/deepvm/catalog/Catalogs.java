@@ -1,12 +1,41 @@
 package io.deepvm.catalog;
 
+import io.deepvm.catalog.compact.CompactFormat;
+import io.deepvm.catalog.deepvm.DeepVmFormat;
+import io.deepvm.catalog.skypilot.SkyPilotFormat;
+import io.deepvm.units.BadInput;
+import io.deepvm.units.Suggestion;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.time.LocalDate;
+import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /** Finds and reads catalogs, by built-in name or from files in any known format. */
 public final class Catalogs {
 
   /** The built-in multi-cloud snapshot, used when the user names no catalog. */
   public static final String DEFAULT = "snapshot";
+
+  private static final Map<String, String> BUILT_IN =
+      Map.of(
+          DEFAULT,
+          "snapshot.csv.gz",
+          "paper",
+          "paper.csv",
+          "paper-simulation",
+          "paper-simulation.csv");
+
+  private static final List<CatalogFormat> FORMATS =
+      List.of(new CompactFormat(), new DeepVmFormat(), new SkyPilotFormat());
 
   private Catalogs() {}
 
@@ -20,6 +49,112 @@ public final class Catalogs {
    * SkyPilot CSVs.
    */
   public static Catalog load(String nameOrPath) {
-    return new Catalog(nameOrPath, null, "", List.of(), List.of());
+    return read(nameOrPath).catalog();
+  }
+
+  /** Reads like {@link #load} and also reports what became of the rows of each file. */
+  public static ImportedCatalog read(String nameOrPath) {
+    String resource = BUILT_IN.get(nameOrPath);
+    if (resource != null) {
+      return new CompactFormat().read(CatalogSource.builtIn(nameOrPath, resource));
+    }
+    Path path = path(nameOrPath);
+    if (path != null && Files.isDirectory(path)) {
+      return readFolder(path);
+    }
+    if (path != null && Files.exists(path)) {
+      return readFile(path);
+    }
+    throw new BadInput(
+        "There is no catalog, file or folder '%s'.".formatted(nameOrPath),
+        Suggestion.maybe(
+            nameOrPath,
+            builtIn(),
+            "Maybe name a file, a folder of CSV files, or one of the built-in catalogs %s."
+                .formatted(String.join(", ", builtIn()))));
+  }
+
+  /** Writes a catalog in our own format, gzipped when the name ends in .gz. */
+  public static void write(Catalog catalog, Path file) {
+    CompactFormat.write(catalog, file);
+  }
+
+  private static @Nullable Path path(String text) {
+    try {
+      return Path.of(text);
+    } catch (InvalidPathException e) {
+      return null;
+    }
+  }
+
+  private static ImportedCatalog readFile(Path file) {
+    CatalogSource source = CatalogSource.of(file);
+    String opening = source.opening();
+    for (CatalogFormat format : FORMATS) {
+      if (format.recognises(opening)) {
+        return format.read(source);
+      }
+    }
+    throw new BadInput(
+        "%s is in no catalog format we know.".formatted(file),
+        "Maybe it should be one of: %s."
+            .formatted(String.join(", ", FORMATS.stream().map(CatalogFormat::name).toList())));
+  }
+
+  private static ImportedCatalog readFolder(Path folder) {
+    List<ImportedCatalog> parts = csvFiles(folder).stream().map(Catalogs::readFile).toList();
+    List<Listing> listings = new ArrayList<>();
+    Set<Listing.Key> seen = new HashSet<>();
+    for (ImportedCatalog part : parts) {
+      for (Listing listing : part.catalog().listings()) {
+        if (parts.size() > 1 && !seen.add(listing.key())) {
+          throw new BadInput(
+              "Two files in %s list %s in %s."
+                  .formatted(folder, listing.machine().name(), listing.place()),
+              "Maybe one of the files is an older copy.");
+        }
+        listings.add(listing);
+      }
+    }
+    String name = folder.toAbsolutePath().normalize().getFileName().toString();
+    Catalog merged =
+        new Catalog(
+            name,
+            newest(parts),
+            "CSV files in the folder " + name,
+            listings,
+            parts.stream().flatMap(part -> part.catalog().quotas().stream()).toList());
+    return new ImportedCatalog(
+        merged, parts.stream().flatMap(part -> part.reports().stream()).toList());
+  }
+
+  private static List<Path> csvFiles(Path folder) {
+    try (Stream<Path> files = Files.list(folder)) {
+      List<Path> csv =
+          files
+              .filter(
+                  file -> file.toString().endsWith(".csv") || file.toString().endsWith(".csv.gz"))
+              .filter(Files::isRegularFile)
+              .sorted()
+              .toList();
+      if (csv.isEmpty()) {
+        throw new BadInput(
+            "The folder %s holds no CSV files.".formatted(folder),
+            "Maybe name the folder the catalogs were downloaded to.");
+      }
+      return csv;
+    } catch (IOException e) {
+      throw new BadInput(
+          "The folder %s cannot be listed: %s.".formatted(folder, e), "Maybe you may not read it.");
+    }
+  }
+
+  // One undated file makes the date of the whole unknown.
+  private static @Nullable LocalDate newest(List<ImportedCatalog> parts) {
+    List<LocalDate> dates =
+        parts.stream().map(part -> part.catalog().asOf()).filter(Objects::nonNull).toList();
+    return dates.size() < parts.size()
+        ? null
+        : dates.stream().max(LocalDate::compareTo).orElse(null);
   }
 }

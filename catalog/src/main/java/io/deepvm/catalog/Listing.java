@@ -7,6 +7,14 @@ import org.jspecify.annotations.Nullable;
 public record Listing(
     Machine machine, Place place, @Nullable Money spot, @Nullable Money onDemand) {
 
+  /** What makes a listing the only one of its kind in a catalog. */
+  public record Key(Place place, String instanceType) {}
+
+  /** Returns what no other listing of the catalog may share. */
+  public Key key() {
+    return new Key(place, machine.name());
+  }
+
   /** Returns the price on a market, or null where it is not offered. */
   public @Nullable Money price(Market market) {
     return market == Market.SPOT ? spot : onDemand;

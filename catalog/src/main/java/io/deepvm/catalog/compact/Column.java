@@ -1,0 +1,35 @@
+package io.deepvm.catalog.compact;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+
+/** The columns of our own format, in the order they are written. */
+enum Column {
+  CLOUD,
+  REGION,
+  ZONE,
+  INSTANCE_TYPE,
+  FAMILY,
+  VCPUS,
+  MEMORY,
+  GPU,
+  GPU_COUNT,
+  GPU_MEMORY,
+  NETWORK,
+  DEVICE_COPY,
+  FLOPS,
+  SCALING_A,
+  SCALING_B,
+  SCALING_C,
+  SPOT,
+  ON_DEMAND;
+
+  String header() {
+    return name().toLowerCase(Locale.ROOT);
+  }
+
+  static List<String> headers() {
+    return Arrays.stream(values()).map(Column::header).toList();
+  }
+}

@@ -1,0 +1,33 @@
+package io.deepvm.catalog.compact;
+
+import io.deepvm.catalog.Catalog;
+import io.deepvm.catalog.CatalogFormat;
+import io.deepvm.catalog.CatalogSource;
+import io.deepvm.catalog.ImportedCatalog;
+import java.nio.file.Path;
+
+/** Our own catalog format, described in docs/catalog-format.md. */
+public final class CompactFormat implements CatalogFormat {
+
+  static final String FIRST_LINE = "# deepvm catalog v1";
+
+  @Override
+  public String name() {
+    return "our own CSV";
+  }
+
+  @Override
+  public boolean recognises(String opening) {
+    return opening.startsWith("# deepvm catalog");
+  }
+
+  @Override
+  public ImportedCatalog read(CatalogSource source) {
+    return new CompactReader(source).read();
+  }
+
+  /** Writes a catalog to a file that appears only when it is whole. */
+  public static void write(Catalog catalog, Path file) {
+    CompactWriter.write(catalog, file);
+  }
+}
