@@ -34,12 +34,15 @@ import org.jspecify.annotations.Nullable;
 final class CompactReader {
 
   private static final Set<Column> OF_THE_MACHINE =
-      EnumSet.range(Column.INSTANCE_TYPE, Column.SCALING_C);
+      EnumSet.complementOf(EnumSet.of(Column.REGION, Column.ZONE, Column.SPOT, Column.ON_DEMAND));
 
   private final CatalogSource source;
   private final Map<Column, Integer> columns = new EnumMap<>(Column.class);
-  private final Map<String, Machine> machines = new HashMap<>();
+  private final Map<List<String>, Machine> machines = new HashMap<>();
   private final Map<String, Place> places = new HashMap<>();
+  private int[] machineColumns = {};
+  private List<String> lastFields = List.of();
+  private @Nullable Machine lastMachine;
 
   CompactReader(CatalogSource source) {
     this.source = source;
@@ -87,6 +90,11 @@ final class CompactReader {
             default -> table.column(column.header());
           });
     }
+    machineColumns =
+        OF_THE_MACHINE.stream()
+            .mapToInt(this::at)
+            .filter(column -> column != CsvTable.ABSENT)
+            .toArray();
   }
 
   private List<Listing> listings(CsvTable table) {
@@ -153,11 +161,16 @@ final class CompactReader {
   }
 
   private Machine machine(CsvRow row) {
-    StringBuilder key = new StringBuilder(row.text(at(Column.CLOUD)));
-    for (Column column : OF_THE_MACHINE) {
-      key.append('\n').append(row.text(at(column)));
+    List<String> fields = new ArrayList<>(machineColumns.length);
+    for (int column : machineColumns) {
+      fields.add(row.text(column));
     }
-    return machines.computeIfAbsent(key.toString(), unused -> newMachine(row));
+    // Rows of one machine mostly stand together, so the last one saves most of the lookups.
+    if (lastMachine == null || !fields.equals(lastFields)) {
+      lastMachine = machines.computeIfAbsent(fields, unused -> newMachine(row));
+      lastFields = fields;
+    }
+    return lastMachine;
   }
 
   private Machine newMachine(CsvRow row) {

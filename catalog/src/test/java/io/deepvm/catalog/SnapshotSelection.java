@@ -1,0 +1,52 @@
+package io.deepvm.catalog;
+
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.regex.Pattern;
+
+/** What of the whole market goes into the built-in snapshot: what people rent to train. */
+final class SnapshotSelection {
+
+  /** GPUs that are too old, or retired by their cloud, to be worth their place. */
+  private static final Set<String> OUTDATED = Set.of("K80", "M60", "Radeon MI25", "P4", "P100");
+
+  /** Machines with GPUs, by cloud. */
+  private static final Map<String, Pattern> WORKERS =
+      Map.of(
+          "aws",
+              Pattern.compile("(g4dn|g5|g6|g6e|gr6|g7|g7e|p3dn|p4d|p4de|p5|p5e|p5en|p6-\\w+)\\..*"),
+          "gcp", Pattern.compile("(a2|a3|a4|g2|g4)-.*(?<!-nolssd)|n1-standard-.*(T4|V100)"),
+          "azure", Pattern.compile("Standard_N[CDV].*(?<!_Promo)(?<!s_v3)"),
+          "lambda", Pattern.compile(".*"),
+          "runpod",
+              Pattern.compile(
+                  "[1248]x_(A100|A40|B200|B300|H100|H200|L4|MI300X|RTX3090|RTX4090|RTX5090"
+                      + "|RTX6000-Ada|RTXA5000|RTXA6000|RTXPRO6000).*"));
+
+  /** Machines without GPUs that may hold checkpoints, by cloud. */
+  private static final Map<String, Pattern> ANCHORS =
+      Map.of(
+          "aws",
+              Pattern.compile(
+                  "(t3|m5|m6i|m7i|c5|c5n|c6i|c6in|c7i|r6i|r7i)\\.(large|xlarge|2xlarge|4xlarge)"),
+          "gcp", Pattern.compile("(e2|n2)-standard-(2|4|8|16)|c3-standard-(4|8|22)"),
+          "azure", Pattern.compile("Standard_([DE](2|4|8|16)s_v5|F(2|4|8|16)s_v2)"),
+          "lambda", Pattern.compile(".*"),
+          "runpod", Pattern.compile("cpu5[cg]-(2|4|8|16)-.*"));
+
+  private SnapshotSelection() {}
+
+  static List<Listing> of(List<Listing> market) {
+    return market.stream().filter(SnapshotSelection::belongs).toList();
+  }
+
+  private static boolean belongs(Listing listing) {
+    Machine machine = listing.machine();
+    Gpus gpus = machine.gpus();
+    Pattern names = (gpus == null ? ANCHORS : WORKERS).get(machine.cloud());
+    return names != null
+        && names.matcher(machine.name()).matches()
+        && (gpus == null || !OUTDATED.contains(gpus.model().name()));
+  }
+}
