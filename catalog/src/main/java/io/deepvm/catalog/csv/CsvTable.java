@@ -40,6 +40,7 @@ public final class CsvTable implements Closeable {
   private final List<String> header = new ArrayList<>();
   private final Map<String, Integer> columns = new HashMap<>();
   private long lastLine = 1;
+  private long quotesInComments;
 
   /** Opens a file and reads up to its header. */
   public static CsvTable open(CatalogSource source) {
@@ -148,13 +149,16 @@ public final class CsvTable implements Closeable {
   private @Nullable CsvRecord nextRecord() {
     try {
       if (!records.hasNext()) {
-        if (text.quotes() % 2 != 0) {
+        if ((text.quotes() - quotesInComments) % 2 != 0) {
           throw unclosedQuote(lastLine);
         }
         return null;
       }
       CsvRecord record = records.next();
       lastLine = record.getStartingLineNumber();
+      if (record.isComment()) {
+        quotesInComments += record.getField(0).chars().filter(c -> c == '"').count();
+      }
       return record;
     } catch (UncheckedIOException e) {
       throw source.unreadable(e);
