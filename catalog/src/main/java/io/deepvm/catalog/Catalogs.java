@@ -116,7 +116,8 @@ public final class Catalogs {
         listings.add(listing);
       }
     }
-    String name = folder.toAbsolutePath().normalize().getFileName().toString();
+    Path absolute = folder.toAbsolutePath().normalize();
+    String name = Objects.requireNonNullElse(absolute.getFileName(), absolute).toString();
     Catalog merged =
         new Catalog(
             name,

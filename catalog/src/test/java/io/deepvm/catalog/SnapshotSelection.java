@@ -2,22 +2,18 @@ package io.deepvm.catalog;
 
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.regex.Pattern;
 
 /** What of the whole market goes into the built-in snapshot: what people rent to train. */
 final class SnapshotSelection {
 
-  /** GPUs that are too old, or retired by their cloud, to be worth their place. */
-  private static final Set<String> OUTDATED = Set.of("K80", "M60", "Radeon MI25", "P4", "P100");
-
-  /** Machines with GPUs, by cloud. */
+  /** Machines with GPUs, by cloud, without those too old or retired to be worth their place. */
   private static final Map<String, Pattern> WORKERS =
       Map.of(
           "aws",
               Pattern.compile("(g4dn|g5|g6|g6e|gr6|g7|g7e|p3dn|p4d|p4de|p5|p5e|p5en|p6-\\w+)\\..*"),
           "gcp", Pattern.compile("(a2|a3|a4|g2|g4)-.*(?<!-nolssd)|n1-standard-.*(T4|V100)"),
-          "azure", Pattern.compile("Standard_N[CDV].*(?<!_Promo)(?<!s_v3)"),
+          "azure", Pattern.compile("Standard_(NC.*_(T4_v3|A100_v4|H100_v5)|ND.*|NV.*_A10_v5)"),
           "lambda", Pattern.compile(".*"),
           "runpod",
               Pattern.compile(
@@ -43,10 +39,7 @@ final class SnapshotSelection {
 
   private static boolean belongs(Listing listing) {
     Machine machine = listing.machine();
-    Gpus gpus = machine.gpus();
-    Pattern names = (gpus == null ? ANCHORS : WORKERS).get(machine.cloud());
-    return names != null
-        && names.matcher(machine.name()).matches()
-        && (gpus == null || !OUTDATED.contains(gpus.model().name()));
+    Pattern names = (machine.gpus() == null ? ANCHORS : WORKERS).get(machine.cloud());
+    return names != null && names.matcher(machine.name()).matches();
   }
 }

@@ -176,7 +176,7 @@ final class CloudImport {
     return new Machine(
         cloud,
         row.type(),
-        Families.of(cloud, row.type(), gpus == null ? null : gpus.model().name()),
+        Families.of(cloud, row.type(), row.gpu().isEmpty() ? null : row.gpu()),
         row.vcpus(),
         DataSize.ofGib(row.memoryGib()),
         gpus,
