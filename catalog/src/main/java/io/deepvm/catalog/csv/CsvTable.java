@@ -163,20 +163,15 @@ public final class CsvTable implements Closeable {
     } catch (UncheckedIOException e) {
       throw source.unreadable(e);
     } catch (CsvParseException e) {
-      throw tooLong(e);
+      throw unparsable();
     }
   }
 
-  private BadInput tooLong(CsvParseException e) {
-    // The library wraps what stopped it; the innermost message says which limit it was.
-    Throwable cause = e;
-    while (cause.getCause() != null) {
-      cause = cause.getCause();
-    }
+  private BadInput unparsable() {
     return new BadInput(
-        "%s, after line %d: the row cannot be read as CSV. %s"
-            .formatted(source.label(), lastLine, cause.getMessage()),
-        "Maybe a closing quote is missing, or the file is not CSV.");
+        "%s, after line %d: the next row is no CSV, or has more than %d columns, %d characters in a field or %d in all."
+            .formatted(source.label(), lastLine, MAX_COLUMNS, MAX_FIELD, MAX_RECORD),
+        "Maybe a quote is not closed or not followed by a comma, or the file is not CSV.");
   }
 
   BadInput unclosedQuote(long line) {
