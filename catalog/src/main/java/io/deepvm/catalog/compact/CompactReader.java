@@ -191,7 +191,7 @@ final class CompactReader {
         vcpus == null ? 0 : vcpus,
         quantity(row, Column.MEMORY, DataSize::parse),
         gpus,
-        network == null ? MachineFacts.network(cloud, type) : network,
+        network == null ? Hardware.network(cloud, type) : network,
         deviceCopy == null ? Hardware.deviceCopy(cloud, type) : deviceCopy,
         row.number(at(Column.FLOPS)),
         curve(row));

@@ -7,7 +7,6 @@ import io.deepvm.catalog.Gpus;
 import io.deepvm.catalog.Hardware;
 import io.deepvm.catalog.Listing;
 import io.deepvm.catalog.Machine;
-import io.deepvm.catalog.MachineFacts;
 import io.deepvm.catalog.SpeedupCurve;
 import io.deepvm.units.BadInput;
 import io.deepvm.units.Bandwidth;
@@ -115,7 +114,7 @@ final class CompactWriter {
       put(row, Column.GPU_MEMORY, size(gpus.model().memory()));
     }
     // What the hardware table knows stays there, so that a better table betters old files.
-    if (!Objects.equals(machine.network(), MachineFacts.network(machine.cloud(), machine.name()))) {
+    if (!Objects.equals(machine.network(), Hardware.network(machine.cloud(), machine.name()))) {
       put(row, Column.NETWORK, bits(machine.network()));
     }
     if (!Objects.equals(

@@ -171,7 +171,7 @@ final class CloudImport {
     Gpus gpus = null;
     if (!row.gpu().isEmpty()) {
       DataSize memory = GpuMemory.ofOne(cloud, row.gpuInfo(), row.gpuCount());
-      gpus = new Gpus(MachineFacts.gpu(row.gpu(), memory), row.gpuCount());
+      gpus = new Gpus(MachineFacts.gpu(cloud, row.type(), row.gpu(), memory), row.gpuCount());
     }
     return new Machine(
         cloud,
@@ -180,7 +180,7 @@ final class CloudImport {
         row.vcpus(),
         DataSize.ofGib(row.memoryGib()),
         gpus,
-        MachineFacts.network(cloud, row.type()),
+        Hardware.network(cloud, row.type()),
         Hardware.deviceCopy(cloud, row.type()),
         null,
         null);
