@@ -1,3 +1,4 @@
+/** The deepvm command: one class per sub-command, and what they share. */
 @NullMarked
 package io.deepvm.cli;
 

@@ -1,0 +1,206 @@
+package io.deepvm.cli;
+
+import io.deepvm.catalog.Catalog;
+import io.deepvm.catalog.Gpu;
+import io.deepvm.catalog.Gpus;
+import io.deepvm.catalog.Listing;
+import io.deepvm.catalog.Market;
+import io.deepvm.catalog.Offer;
+import io.deepvm.catalog.PlaceFilter;
+import io.deepvm.cli.print.OfferList;
+import io.deepvm.cli.print.Paint;
+import io.deepvm.units.BadInput;
+import io.deepvm.units.DataSize;
+import io.deepvm.units.Money;
+import io.deepvm.units.Suggestion;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.Objects;
+import java.util.TreeSet;
+import java.util.concurrent.Callable;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** Lists offers. */
+@Command(
+    name = "list",
+    description = "Lists what can be rented, filtered and sorted.",
+    mixinStandardHelpOptions = true,
+    versionProvider = Version.class,
+    sortOptions = false,
+    abbreviateSynopsis = true,
+    footer = {"", "Example:", "  deepvm catalog list --gpu A100 --place 'aws/us-*' --market spot"})
+@SuppressWarnings("NullAway.Init")
+final class CatalogListCommand implements Callable<Integer> {
+
+  /** By what offers are sorted, cheapest first among equals. */
+  enum Sort {
+    PRICE("price"),
+    PRICE_PER_GPU("price-per-gpu"),
+    NAME("name"),
+    PLACE("place"),
+    GPU_MEMORY("gpu-memory");
+
+    private final String label;
+
+    Sort(String label) {
+      this.label = label;
+    }
+
+    @Override
+    public String toString() {
+      return label;
+    }
+  }
+
+  @Mixin private CatalogOption catalog;
+
+  @Option(
+      names = "--gpu",
+      paramLabel = "NAME",
+      description = "Only with this GPU, or 'none' for machines without one.")
+  private @Nullable String gpu;
+
+  @Option(
+      names = "--min-gpu-memory",
+      paramLabel = "SIZE",
+      description = "Only with at least this memory on each GPU, e.g. 24GB.")
+  private @Nullable DataSize minGpuMemory;
+
+  @Option(
+      names = "--place",
+      paramLabel = "PLACE",
+      description = "Only there: aws, aws/us-* (repeatable).")
+  private List<PlaceFilter> places = new ArrayList<>();
+
+  @Option(names = "--max-price", paramLabel = "USD", description = "At most this per hour.")
+  private @Nullable Money maxPrice;
+
+  @Option(names = "--market", paramLabel = "spot|on-demand", description = "Only on this market.")
+  private @Nullable Market market;
+
+  @Option(
+      names = "--sort",
+      paramLabel = "price|price-per-gpu|name|place|gpu-memory",
+      description = "The order (default: ${DEFAULT-VALUE}).")
+  private Sort sort = Sort.PRICE;
+
+  @Option(
+      names = "--limit",
+      paramLabel = "N",
+      description = "At most so many rows in a table (default: ${DEFAULT-VALUE}; 0 for all).")
+  private int limit = 30;
+
+  @Mixin private OutputOption output;
+
+  private final Terminal terminal;
+
+  CatalogListCommand(Terminal terminal) {
+    this.terminal = terminal;
+  }
+
+  @Override
+  public Integer call() {
+    if (limit < 0) {
+      throw new BadInput(
+          "The limit (%d) must be at least 0.".formatted(limit), "Maybe write 0 for no limit.");
+    }
+    Catalog all = Progress.during(terminal, "Reading the catalog", catalog::load);
+    Places.requireKnown(places, all);
+    requireKnownGpu(all);
+    List<Offer> offers = offers(all);
+    OfferList list = new OfferList(terminal.out(), new Paint(terminal.colour()));
+    switch (output.format) {
+      case TABLE -> list.table(offers, limit == 0 ? offers.size() : limit, all);
+      case JSON -> list.json(offers, all);
+      case CSV -> list.csv(offers);
+    }
+    return Exit.DONE;
+  }
+
+  private List<Offer> offers(Catalog all) {
+    List<PlaceFilter.Test> tests = places.stream().map(PlaceFilter::test).toList();
+    return all.listings().stream()
+        .filter(l -> tests.isEmpty() || tests.stream().anyMatch(t -> t.matches(l.place())))
+        .filter(this::fitsGpu)
+        .flatMap(l -> Stream.of(Market.values()).map(l::offer))
+        .filter(Objects::nonNull)
+        .filter(o -> market == null || o.market() == market)
+        .filter(o -> maxPrice == null || o.pricePerHour().compareTo(maxPrice) <= 0)
+        .sorted(order())
+        .toList();
+  }
+
+  private boolean fitsGpu(Listing listing) {
+    Gpus gpus = listing.machine().gpus();
+    if (gpu != null) {
+      if (gpu.equalsIgnoreCase("none")) {
+        return gpus == null && minGpuMemory == null;
+      }
+      if (gpus == null || !gpus.model().name().equalsIgnoreCase(gpu)) {
+        return false;
+      }
+    }
+    return minGpuMemory == null
+        || (gpus != null
+            && gpus.model().memory() != null
+            && gpus.model().memory().compareTo(minGpuMemory) >= 0);
+  }
+
+  private Comparator<Offer> order() {
+    Comparator<Offer> cheapest =
+        Comparator.comparing(Offer::pricePerHour)
+            .thenComparing(o -> o.machine().name())
+            .thenComparing(o -> o.place().toString())
+            .thenComparing(Offer::market);
+    Comparator<Offer> first =
+        switch (sort) {
+          case PRICE -> cheapest;
+          case PRICE_PER_GPU -> Comparator.comparingDouble(CatalogListCommand::pricePerGpu);
+          case NAME -> Comparator.comparing(o -> o.machine().name());
+          case PLACE -> Comparator.comparing(o -> o.place().toString());
+          case GPU_MEMORY -> Comparator.comparingLong(CatalogListCommand::gpuMemory).reversed();
+        };
+    return first.thenComparing(cheapest);
+  }
+
+  private static double pricePerGpu(Offer offer) {
+    Gpus gpus = offer.machine().gpus();
+    return gpus == null ? Double.POSITIVE_INFINITY : offer.pricePerHour().dollars() / gpus.count();
+  }
+
+  private static long gpuMemory(Offer offer) {
+    Gpus gpus = offer.machine().gpus();
+    return gpus == null || gpus.model().memory() == null ? -1 : gpus.model().memory().bytes();
+  }
+
+  private void requireKnownGpu(Catalog all) {
+    if (gpu == null || gpu.equalsIgnoreCase("none")) {
+      return;
+    }
+    TreeSet<String> names = new TreeSet<>();
+    all.listings().stream()
+        .map(l -> l.machine().gpus())
+        .filter(Objects::nonNull)
+        .map(Gpus::model)
+        .map(Gpu::name)
+        .forEach(names::add);
+    String wanted = gpu;
+    if (names.stream().noneMatch(n -> n.equalsIgnoreCase(wanted))) {
+      String part = wanted.toLowerCase(Locale.ROOT);
+      List<String> similar =
+          names.stream().filter(n -> n.toLowerCase(Locale.ROOT).contains(part)).limit(5).toList();
+      throw new BadInput(
+          "The catalog '%s' has no GPU '%s'.".formatted(all.name(), wanted),
+          similar.isEmpty()
+              ? Suggestion.maybe(
+                  wanted, names, "Maybe one of: %s.".formatted(String.join(", ", names)))
+              : "Maybe you meant %s.".formatted(String.join(" or ", similar)));
+    }
+  }
+}

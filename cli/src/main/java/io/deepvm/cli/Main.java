@@ -1,0 +1,52 @@
+package io.deepvm.cli;
+
+import java.util.Locale;
+import picocli.CommandLine;
+import picocli.CommandLine.Help.Ansi;
+
+/** The deepvm command. */
+public final class Main {
+
+  private Main() {}
+
+  public static void main(String[] args) {
+    Locale.setDefault(Locale.ROOT);
+    System.setProperty("java.awt.headless", "true");
+    System.exit(run(Terminal.ofProcess(), args));
+  }
+
+  /** Runs one command and returns its exit code. */
+  static int run(Terminal terminal, String... args) {
+    Problems problems = new Problems(terminal);
+    try {
+      return commandLine(terminal)
+          .setParameterExceptionHandler(problems)
+          .setExecutionExceptionHandler(problems)
+          .execute(args);
+    } catch (OutOfMemoryError | StackOverflowError | LinkageError e) {
+      return problems.failedInside(e);
+    } finally {
+      terminal.out().flush();
+      terminal.err().flush();
+    }
+  }
+
+  /** Returns all commands, ready to parse. */
+  static CommandLine commandLine(Terminal terminal) {
+    CommandLine catalog =
+        new CommandLine(new CatalogCommand())
+            .addSubcommand(new CatalogListCommand(terminal))
+            .addSubcommand(new CatalogShowCommand(terminal))
+            .addSubcommand(new CatalogStatusCommand(terminal));
+    CommandLine all =
+        new CommandLine(new DeepvmCommand())
+            .addSubcommand(new PlanCommand(terminal))
+            .addSubcommand(catalog);
+    Values.register(all);
+    return all.setOut(terminal.out())
+        .setErr(terminal.err())
+        .setUsageHelpWidth(100)
+        .setColorScheme(
+            CommandLine.Help.defaultColorScheme(terminal.colour() ? Ansi.ON : Ansi.OFF));
+  }
+}

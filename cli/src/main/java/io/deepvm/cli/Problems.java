@@ -1,0 +1,140 @@
+package io.deepvm.cli;
+
+import io.deepvm.units.BadInput;
+import io.deepvm.units.Suggestion;
+import java.io.UncheckedIOException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystemException;
+import java.nio.file.NoSuchFileException;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.IExecutionExceptionHandler;
+import picocli.CommandLine.IParameterExceptionHandler;
+import picocli.CommandLine.MissingParameterException;
+import picocli.CommandLine.Model.OptionSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.ParseResult;
+import picocli.CommandLine.UnmatchedArgumentException;
+
+/** Says what went wrong in one line and what to do about it in another. */
+final class Problems implements IParameterExceptionHandler, IExecutionExceptionHandler {
+
+  private final Terminal terminal;
+
+  Problems(Terminal terminal) {
+    this.terminal = terminal;
+  }
+
+  @Override
+  public int handleParseException(ParameterException problem, String[] args) {
+    String option = problem.getArgSpec() instanceof OptionSpec o ? o.longestName() + ": " : "";
+    if (problem.getCause() instanceof BadInput cause) {
+      return badInput(option + cause.getMessage(), cause.wayOut(), cause);
+    }
+    if (problem instanceof UnmatchedArgumentException unmatched) {
+      return unknown(unmatched);
+    }
+    String message = String.valueOf(problem.getMessage()).strip();
+    return badInput(
+        message.endsWith(".") || message.endsWith("?") ? message : message + ".",
+        problem instanceof MissingParameterException missing && !missing.getMissing().isEmpty()
+            ? "Maybe add it, as in: " + example(problem.getCommandLine())
+            : seeHelp(problem.getCommandLine()),
+        problem);
+  }
+
+  @Override
+  public int handleExecutionException(
+      Exception problem, CommandLine commandLine, ParseResult parsed) {
+    Throwable cause = problem instanceof UncheckedIOException io ? io.getCause() : problem;
+    if (cause instanceof BadInput bad) {
+      return badInput(String.valueOf(bad.getMessage()), bad.wayOut(), bad);
+    }
+    if (cause instanceof FileSystemException file) {
+      return badInput(
+          "'%s': %s.".formatted(file.getFile(), reason(file)),
+          "Maybe check the path and who may use it.",
+          file);
+    }
+    return failedInside(problem);
+  }
+
+  /** Says that the fault is ours, and how to see where. */
+  int failedInside(Throwable problem) {
+    String message = problem.getMessage() == null ? "" : ": " + problem.getMessage();
+    say("DeepVM failed inside (%s%s).".formatted(problem.getClass().getSimpleName(), message));
+    say(
+        terminal.trace()
+            ? "Maybe report it with the trace below."
+            : "Maybe run it again with DEEPVM_TRACE=1 to see where, and report it.");
+    trace(problem);
+    return Exit.FAILED_INSIDE;
+  }
+
+  private int badInput(String message, String wayOut, Throwable problem) {
+    say(message);
+    say(wayOut);
+    trace(problem);
+    return Exit.BAD_INPUT;
+  }
+
+  private int unknown(UnmatchedArgumentException unmatched) {
+    CommandLine command = unmatched.getCommandLine();
+    String word = unmatched.getUnmatched().get(0);
+    List<String> known = new ArrayList<>();
+    String what;
+    if (word.startsWith("-")) {
+      what = "option";
+      command.getCommandSpec().options().forEach(o -> known.addAll(List.of(o.names())));
+    } else {
+      what = command.getSubcommands().isEmpty() ? "argument" : "command";
+      known.addAll(command.getSubcommands().keySet());
+    }
+    return badInput(
+        "'%s' has no %s '%s'."
+            .formatted(command.getCommandSpec().qualifiedName(), what, shorten(word)),
+        Suggestion.maybe(word.split("=", 2)[0], known, seeHelp(command)),
+        unmatched);
+  }
+
+  private static String seeHelp(CommandLine command) {
+    return "Maybe see '%s --help'.".formatted(command.getCommandSpec().qualifiedName());
+  }
+
+  /** Returns the example at the foot of the command's help. */
+  private static String example(CommandLine command) {
+    for (String line : command.getCommandSpec().usageMessage().footer()) {
+      if (line.strip().startsWith("deepvm ")) {
+        return line.strip();
+      }
+    }
+    return seeHelp(command);
+  }
+
+  private static String reason(FileSystemException file) {
+    if (file instanceof NoSuchFileException) {
+      return "no such file or folder";
+    }
+    if (file instanceof FileAlreadyExistsException) {
+      return "it exists already";
+    }
+    @Nullable String reason = file.getReason();
+    return reason == null ? file.getClass().getSimpleName() : reason;
+  }
+
+  private static String shorten(String word) {
+    return word.length() <= 60 ? word : word.substring(0, 60) + "...";
+  }
+
+  private void say(String line) {
+    terminal.err().println(line);
+  }
+
+  private void trace(Throwable problem) {
+    if (terminal.trace()) {
+      problem.printStackTrace(terminal.err());
+    }
+  }
+}

@@ -1,0 +1,54 @@
+package io.deepvm.cli;
+
+import io.deepvm.catalog.Market;
+import io.deepvm.catalog.PlaceFilter;
+import io.deepvm.catalog.Precision;
+import io.deepvm.cli.print.Format;
+import io.deepvm.planner.AnchorMemory;
+import io.deepvm.planner.Objective;
+import io.deepvm.units.BadInput;
+import io.deepvm.units.DataSize;
+import io.deepvm.units.Durations;
+import io.deepvm.units.Money;
+import io.deepvm.units.Suggestion;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import picocli.CommandLine;
+
+/** How the values of options are read. */
+final class Values {
+
+  private Values() {}
+
+  static void register(CommandLine commands) {
+    commands
+        .registerConverter(Money.class, Money::parse)
+        .registerConverter(DataSize.class, DataSize::parse)
+        .registerConverter(Duration.class, Durations::parse)
+        .registerConverter(PlaceFilter.class, PlaceFilter::new)
+        .registerConverter(Objective.class, t -> choice("objective", t, Objective.values()))
+        .registerConverter(AnchorMemory.class, t -> choice("rule", t, AnchorMemory.values()))
+        .registerConverter(Precision.class, t -> choice("precision", t, Precision.values()))
+        .registerConverter(Market.class, t -> choice("market", t, Market.values()))
+        .registerConverter(Format.class, t -> choice("format", t, Format.values()))
+        .registerConverter(Compat.class, t -> choice("original", t, Compat.values()))
+        .registerConverter(
+            CatalogListCommand.Sort.class,
+            t -> choice("order", t, CatalogListCommand.Sort.values()));
+  }
+
+  /** Returns the value that prints like the text, in any case. */
+  static <E> E choice(String what, String text, E[] values) {
+    for (E value : values) {
+      if (value.toString().equals(text.strip().toLowerCase(Locale.ROOT))) {
+        return value;
+      }
+    }
+    List<String> known = Arrays.stream(values).map(Object::toString).toList();
+    throw new BadInput(
+        "There is no %s '%s', only %s.".formatted(what, text, String.join(", ", known)),
+        Suggestion.maybe(text, known, "Maybe leave the option out."));
+  }
+}

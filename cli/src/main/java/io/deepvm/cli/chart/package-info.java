@@ -1,0 +1,5 @@
+/** Charts as SVG or PNG files; the only package that loads JFreeChart. */
+@NullMarked
+package io.deepvm.cli.chart;
+
+import org.jspecify.annotations.NullMarked;

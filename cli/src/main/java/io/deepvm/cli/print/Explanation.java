@@ -1,0 +1,157 @@
+package io.deepvm.cli.print;
+
+import io.deepvm.catalog.Catalog;
+import io.deepvm.catalog.PlaceFilter;
+import io.deepvm.planner.Goal;
+import io.deepvm.planner.Plan;
+import io.deepvm.planner.Planning;
+import io.deepvm.planner.RankedOffer;
+import io.deepvm.units.Durations;
+import java.io.PrintWriter;
+import java.util.Comparator;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+/** The four stages in order, for people who ask why. */
+public final class Explanation {
+
+  private static final int OFFERS_SHOWN = 10;
+  private static final String INDENT = "   ";
+
+  private final PrintWriter out;
+  private final Paint paint;
+
+  public Explanation(PrintWriter out, Paint paint) {
+    this.out = out;
+    this.paint = paint;
+  }
+
+  /** Prints all stages of a planning, whether or not it found something. */
+  public void print(Planning planning, Catalog catalog) {
+    heading("1. Goal");
+    goal(planning.goal());
+    say(PlanTable.prices(catalog));
+    heading("2. Offers by FLOPP");
+    ranking(planning);
+    heading("3. The best cluster of each architecture");
+    planning.stages().forEach(this::stage);
+    heading("4. Choice");
+    choice(planning);
+  }
+
+  private void goal(Goal goal) {
+    say("at most %s/h, best %s".formatted(goal.maxPricePerHour(), goal.objective()));
+    if (goal.deadline() != null) {
+      say("done within " + Durations.print(goal.deadline()));
+    }
+    if (goal.maxCost() != null) {
+      say("at most %s in all".formatted(goal.maxCost()));
+    }
+    say(
+        "checkpoint of %s, %s kept on the anchors (%s of it each), there within %s"
+            .formatted(
+                goal.checkpoint(),
+                Figures.number(goal.anchorSlots()),
+                goal.anchorMemory(),
+                Durations.print(goal.checkpointInterval())));
+    say(
+        "places: "
+            + (goal.places().isEmpty()
+                ? "anywhere"
+                : goal.places().stream()
+                    .map(PlaceFilter::toString)
+                    .collect(Collectors.joining(", "))));
+    if (goal.minMarginalGain() > 0) {
+      say(
+          "stop buying when a worker adds less than %s %%"
+              .formatted(Figures.number(goal.minMarginalGain() * 100)));
+    }
+  }
+
+  private void ranking(Planning planning) {
+    Table table = new Table("#>", "OFFER", "PLACE", "GPU", "PRICE/H>", "SPEED>", "FLOPP>");
+    int rank = 0;
+    for (RankedOffer ranked : planning.ranking()) {
+      rank++;
+      if (rank > OFFERS_SHOWN) {
+        break;
+      }
+      var machine = ranked.offer().machine();
+      boolean stated = machine.statedFlops() != null;
+      table.row(
+          String.valueOf(rank),
+          machine.name() + " " + ranked.offer().market(),
+          ranked.offer().place().toString(),
+          machine.gpus() == null ? "-" : Clusters.gpus(machine.gpus()),
+          ranked.offer().pricePerHour().toString(),
+          Figures.flops(ranked.flops(), stated),
+          Figures.flopp(ranked.flopp(), stated));
+    }
+    table.print(out, paint, INDENT);
+    int more = planning.ranking().size() - OFFERS_SHOWN;
+    if (more > 0) {
+      say("... and %s more".formatted(Figures.count(more)));
+    }
+    planning.leftOut().entrySet().stream()
+        .sorted(
+            Comparator.comparing((Map.Entry<String, Integer> e) -> -e.getValue())
+                .thenComparing(Map.Entry::getKey))
+        .forEach(e -> say("left out %s: %s".formatted(Figures.count(e.getValue()), e.getKey())));
+  }
+
+  private void stage(Planning.Stage stage) {
+    Plan best = stage.best();
+    say(
+        "%s, %s clusters weighed: %s"
+            .formatted(
+                stage.architecture(),
+                Figures.count(stage.considered()),
+                best == null
+                    ? "none fits"
+                    : "%s, score %s%s"
+                        .formatted(
+                            Clusters.nodes(best) + ", " + Clusters.promise(best),
+                            Figures.score(best),
+                            proof(best))));
+  }
+
+  private static String proof(Plan plan) {
+    return plan.gap() == 0
+        ? " (proven best)"
+        : " (the best is at most %s %% away)".formatted(Figures.number(plan.gap() * 100));
+  }
+
+  private void choice(Planning planning) {
+    if (planning.infeasible() != null) {
+      say(planning.infeasible().reason());
+      return;
+    }
+    PlanTable table = new PlanTable(out, paint);
+    table.plans(planning.plans(), INDENT);
+    int rank = 0;
+    for (Plan plan : planning.plans()) {
+      rank++;
+      if (!plan.why().isEmpty()) {
+        out.println();
+        say("%d. %s".formatted(rank, Clusters.nodes(plan)));
+        plan.why().forEach(reason -> say("   - " + reason));
+      }
+    }
+    if (!planning.paretoFront().isEmpty()) {
+      out.println();
+      say("Pareto front: nothing is both cheaper per hour and faster than one of these");
+      table.plans(planning.paretoFront(), INDENT);
+    }
+  }
+
+  private void heading(String text) {
+    if (!text.startsWith("1")) {
+      out.println();
+    }
+    out.println(paint.strong(text));
+  }
+
+  private void say(String line) {
+    out.println(INDENT + line);
+  }
+}

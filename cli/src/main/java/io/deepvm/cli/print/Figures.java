@@ -1,0 +1,89 @@
+package io.deepvm.cli.print;
+
+import io.deepvm.planner.Objective;
+import io.deepvm.planner.Plan;
+import io.deepvm.units.Durations;
+import java.math.BigDecimal;
+import java.math.MathContext;
+import java.util.Locale;
+
+/** Numbers as people read them. */
+public final class Figures {
+
+  private static final String[] PREFIXES = {"", "k", "M", "G", "T", "P", "E", "Z", "Y"};
+
+  private Figures() {}
+
+  /** Prints three significant digits, without an exponent where that is readable. */
+  public static String number(double value) {
+    if (value == 0 || !Double.isFinite(value)) {
+      return value == 0 ? "0" : String.valueOf(value);
+    }
+    double size = Math.abs(value);
+    if (size >= 1e6 || size < 1e-3) {
+      return String.format(Locale.ROOT, "%.3g", value);
+    }
+    return size >= 1000
+        ? String.format(Locale.ROOT, "%.0f", value)
+        : BigDecimal.valueOf(value).round(new MathContext(3)).stripTrailingZeros().toPlainString();
+  }
+
+  /** Prints a whole number with its thousands apart. */
+  public static String count(long value) {
+    return String.format(Locale.ROOT, "%,d", value);
+  }
+
+  /** Prints a speed as "65 TFLOPS", or plainly where the catalog has a unit of its own. */
+  public static String flops(double value, boolean stated) {
+    return stated ? number(value) : scaled(value) + "FLOPS";
+  }
+
+  /** Prints operations per dollar as "1.5 EFLOP/$", or plainly in the catalog's own unit. */
+  public static String flopp(double value, boolean stated) {
+    return stated ? number(value) : scaled(value) + "FLOP/$";
+  }
+
+  /** Prints a relative difference as "+1.2 %". */
+  public static String percent(double share) {
+    double percent = share * 100;
+    if (Math.abs(percent) < 0.05) {
+      return percent == 0 ? "0 %" : "%s0.0 %%".formatted(percent < 0 ? "-" : "+");
+    }
+    return String.format(Locale.ROOT, "%+.1f %%", percent);
+  }
+
+  /** Prints a plan's score in the unit of its objective. */
+  public static String score(Plan plan) {
+    return score(plan.objective(), plan.score(), isStated(plan));
+  }
+
+  private static String score(Objective objective, double score, boolean stated) {
+    return switch (objective) {
+      case FLOPP -> flopp(score, stated);
+      case THROUGHPUT -> flops(score, stated);
+      case COST -> dollars(score);
+      case TIME -> Durations.print(Durations.ofSeconds(score));
+    };
+  }
+
+  /** Prints an amount that was computed, not listed: to the cent. */
+  public static String dollars(double amount) {
+    return String.format(Locale.ROOT, "$%,.2f", amount);
+  }
+
+  /** Whether the plan's speeds are in a unit of the catalog's own. */
+  public static boolean isStated(Plan plan) {
+    return plan.nodes().stream().anyMatch(g -> g.offer().machine().statedFlops() != null);
+  }
+
+  private static String scaled(double value) {
+    int prefix = 0;
+    double scaled = value;
+    // 999.5 would be rounded to 1000 of the smaller unit
+    while (Math.abs(scaled) >= 999.5 && prefix < PREFIXES.length - 1) {
+      scaled /= 1000;
+      prefix++;
+    }
+    return number(scaled) + " " + PREFIXES[prefix];
+  }
+}

@@ -1,0 +1,60 @@
+package io.deepvm.cli.print;
+
+import io.deepvm.catalog.Offer;
+import io.deepvm.planner.NodeGroup;
+import io.deepvm.planner.Plan;
+import io.deepvm.planner.Planning;
+import java.io.PrintWriter;
+
+/** The plans as CSV, one row per group of nodes. */
+public final class PlanCsv {
+
+  private PlanCsv() {}
+
+  /** Prints the header, and the rows of the plans there are. */
+  public static void print(PrintWriter out, Planning planning) {
+    Csv csv =
+        new Csv(out)
+            .row(
+                "rank",
+                "architecture",
+                "role",
+                "cloud",
+                "region",
+                "zone",
+                "instance_type",
+                "market",
+                "count",
+                "usd_per_hour_each",
+                "plan_usd_per_hour",
+                "objective",
+                "score",
+                "speedup",
+                "seconds",
+                "usd");
+    int rank = 0;
+    for (Plan plan : planning.plans()) {
+      rank++;
+      for (NodeGroup group : plan.nodes()) {
+        Offer offer = group.offer();
+        csv.row(
+            rank,
+            plan.architecture(),
+            group.role(),
+            offer.place().cloud(),
+            offer.place().region(),
+            offer.place().zone(),
+            offer.machine().name(),
+            offer.market(),
+            group.count(),
+            Json.dollars(offer.pricePerHour()),
+            Json.dollars(plan.pricePerHour()),
+            plan.objective(),
+            plan.score(),
+            plan.predicted().speedup(),
+            plan.predicted().seconds(),
+            Json.dollars(plan.predicted().cost()));
+      }
+    }
+  }
+}

@@ -1,0 +1,110 @@
+package io.deepvm.cli.print;
+
+import io.deepvm.catalog.Catalog;
+import io.deepvm.catalog.Offer;
+import io.deepvm.planner.NodeGroup;
+import io.deepvm.planner.Plan;
+import io.deepvm.planner.Planning;
+import io.deepvm.planner.Planning.Infeasible;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** The plans as JSON of the schema deepvm/plans/v1: keys may be added, never renamed. */
+public final class PlanJson {
+
+  private PlanJson() {}
+
+  /** Prints plans, or why there are none. */
+  public static void print(PrintWriter out, Planning planning, Catalog catalog) {
+    Json.object(
+        out,
+        json -> {
+          json.put("schema", "deepvm/plans/v1");
+          json.object(
+              "catalog",
+              c -> {
+                c.put("name", catalog.name());
+                c.put("asOf", catalog.asOf());
+              });
+          json.array(
+              "plans",
+              plans -> {
+                int rank = 0;
+                for (Plan plan : planning.plans()) {
+                  int place = ++rank;
+                  plans.object(p -> plan(p, plan, place));
+                }
+              });
+          Infeasible infeasible = planning.infeasible();
+          if (infeasible != null) {
+            json.object("infeasible", i -> infeasible(i, infeasible));
+            return;
+          }
+          json.array(
+              "paretoFront",
+              front -> {
+                for (Plan plan : planning.paretoFront()) {
+                  front.object(p -> cluster(p, plan));
+                }
+              });
+          json.object(
+              "leftOut",
+              left -> {
+                for (Map.Entry<String, Integer> e : new TreeMap<>(planning.leftOut()).entrySet()) {
+                  left.put(e.getKey(), e.getValue());
+                }
+              });
+        });
+  }
+
+  private static void infeasible(Json json, Infeasible infeasible) throws IOException {
+    json.put("reason", infeasible.reason());
+    json.texts("relax", infeasible.relax());
+    json.put("smallestUsdPerHour", infeasible.smallestBudget());
+  }
+
+  private static void plan(Json json, Plan plan, int rank) throws IOException {
+    json.put("rank", rank);
+    cluster(json, plan);
+    json.texts("why", plan.why());
+  }
+
+  private static void cluster(Json json, Plan plan) throws IOException {
+    json.put("architecture", plan.architecture());
+    json.array(
+        "nodes",
+        nodes -> {
+          for (NodeGroup group : plan.nodes()) {
+            nodes.object(n -> group(n, group));
+          }
+        });
+    json.put("usdPerHour", plan.pricePerHour());
+    json.put("objective", plan.objective());
+    json.put("score", plan.score());
+    json.put("gap", plan.gap());
+    json.object(
+        "predicted",
+        p -> {
+          p.put("speedup", plan.predicted().speedup());
+          p.put("flops", plan.predicted().flops());
+          p.put("samplesPerSecond", null);
+          p.put("seconds", plan.predicted().seconds());
+          p.put("usd", plan.predicted().cost());
+          p.put("granularity", null);
+        });
+  }
+
+  private static void group(Json json, NodeGroup group) throws IOException {
+    Offer offer = group.offer();
+    json.put("role", group.role());
+    json.put("cloud", offer.place().cloud());
+    json.put("region", offer.place().region());
+    json.put("zone", offer.place().zone());
+    json.put("instanceType", offer.machine().name());
+    json.put("market", offer.market());
+    json.put("count", group.count());
+    json.put("usdPerHour", offer.pricePerHour());
+  }
+}

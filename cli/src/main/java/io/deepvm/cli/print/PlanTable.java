@@ -1,0 +1,98 @@
+package io.deepvm.cli.print;
+
+import io.deepvm.catalog.Catalog;
+import io.deepvm.planner.Plan;
+import io.deepvm.planner.Planning;
+import io.deepvm.planner.Role;
+import io.deepvm.units.Durations;
+import java.io.PrintWriter;
+import java.util.List;
+
+/** The choice for people: the best plan in a sentence, all of them in a table, and why. */
+public final class PlanTable {
+
+  private final PrintWriter out;
+  private final Paint paint;
+
+  public PlanTable(PrintWriter out, Paint paint) {
+    this.out = out;
+    this.paint = paint;
+  }
+
+  /** Prints a planning that found something. */
+  public void print(Planning planning, Catalog catalog) {
+    Plan best = planning.plans().get(0);
+    out.println(paint.strong(Clusters.nodes(best) + ", " + Clusters.promise(best) + "."));
+    out.println(paint.faint(prices(catalog)));
+    out.println();
+    plans(planning.plans(), "");
+    if (!best.why().isEmpty()) {
+      out.println();
+      out.println("Why the first:");
+      best.why().forEach(reason -> out.println("- " + reason));
+    }
+  }
+
+  /** Prints plans one a line, in their order. */
+  void plans(List<Plan> plans, String indent) {
+    boolean timed = plans.stream().anyMatch(p -> p.predicted().seconds() != null);
+    Table table =
+        timed
+            ? new Table(
+                "#>",
+                "ARCHITECTURE",
+                "WORKERS",
+                "ANCHORS",
+                "PLACE",
+                "PRICE/H>",
+                "SPEED-UP>",
+                "SPEED>",
+                "SCORE>",
+                "TIME>",
+                "COST>")
+            : new Table(
+                "#>",
+                "ARCHITECTURE",
+                "WORKERS",
+                "ANCHORS",
+                "PLACE",
+                "PRICE/H>",
+                "SPEED-UP>",
+                "SPEED>",
+                "SCORE>");
+    int rank = 0;
+    for (Plan plan : plans) {
+      rank++;
+      String[] cells = {
+        String.valueOf(rank),
+        plan.architecture(),
+        Clusters.groups(plan, Role.WORKER),
+        Clusters.groups(plan, Role.ANCHOR),
+        Clusters.placeNames(plan),
+        plan.pricePerHour().toString(),
+        Figures.number(plan.predicted().speedup()),
+        Figures.flops(plan.predicted().flops(), Figures.isStated(plan)),
+        Figures.score(plan)
+      };
+      table.row(timed ? withTime(cells, plan) : cells);
+    }
+    table.print(out, paint, indent);
+  }
+
+  private static String[] withTime(String[] cells, Plan plan) {
+    String[] more = java.util.Arrays.copyOf(cells, cells.length + 2);
+    Double seconds = plan.predicted().seconds();
+    more[cells.length] = seconds == null ? "-" : Durations.print(Durations.ofSeconds(seconds));
+    more[cells.length + 1] =
+        plan.predicted().cost() == null ? "-" : Figures.dollars(plan.predicted().cost().dollars());
+    return more;
+  }
+
+  /** Returns the line that says how old the prices are. */
+  static String prices(Catalog catalog) {
+    return "Prices: catalog '%s', %s."
+        .formatted(
+            catalog.name(),
+            catalog.asOf() == null ? "of an unstated day" : "as of " + catalog.asOf());
+  }
+}

@@ -1,0 +1,60 @@
+package io.deepvm.cli.print;
+
+import java.io.PrintWriter;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Rows of text in aligned columns, two spaces apart; columns of numbers are aligned right. */
+public final class Table {
+
+  private final List<String> header;
+  private final List<List<String>> rows = new ArrayList<>();
+
+  /** Makes a table whose header words ending in ">" stand over right-aligned columns. */
+  public Table(String... header) {
+    this.header = List.of(header);
+  }
+
+  /** Adds a row with one cell per column. */
+  public Table row(String... cells) {
+    if (cells.length != header.size()) {
+      throw new IllegalArgumentException(cells.length + " cells for " + header);
+    }
+    rows.add(List.of(cells));
+    return this;
+  }
+
+  /** Prints the header and the rows, indented. */
+  public void print(PrintWriter out, Paint paint, String indent) {
+    int[] widths = new int[header.size()];
+    List<String> titles = header.stream().map(Table::title).toList();
+    widen(widths, titles);
+    rows.forEach(row -> widen(widths, row));
+    out.println(paint.faint(line(indent, widths, titles)));
+    rows.forEach(row -> out.println(line(indent, widths, row)));
+  }
+
+  private String line(String indent, int[] widths, List<String> cells) {
+    StringBuilder line = new StringBuilder(indent);
+    for (int i = 0; i < widths.length; i++) {
+      String padding = " ".repeat(widths[i] - cells.get(i).length());
+      line.append(i == 0 ? "" : "  ");
+      line.append(isRight(i) ? padding + cells.get(i) : cells.get(i) + padding);
+    }
+    return line.toString().stripTrailing();
+  }
+
+  private boolean isRight(int column) {
+    return header.get(column).endsWith(">");
+  }
+
+  private static String title(String word) {
+    return word.endsWith(">") ? word.substring(0, word.length() - 1) : word;
+  }
+
+  private static void widen(int[] widths, List<String> cells) {
+    for (int i = 0; i < widths.length; i++) {
+      widths[i] = Math.max(widths[i], cells.get(i).length());
+    }
+  }
+}
