@@ -1,11 +1,68 @@
 package io.deepvm.cli;
 
+import io.deepvm.catalog.Catalog;
+import io.deepvm.catalog.PlaceFilter;
+import io.deepvm.planner.AnchorMemory;
+import io.deepvm.planner.Goal;
+import io.deepvm.planner.Objective;
+import io.deepvm.planner.Plan;
+import io.deepvm.planner.Planner;
+import io.deepvm.planner.Planning;
+import io.deepvm.studies.deepvm.ArtifactPlanner;
+import io.deepvm.studies.deepvm.ArtifactScript;
+import io.deepvm.units.BadInput;
+import io.deepvm.workload.Job;
+import java.util.List;
+import java.util.Map;
+
 /** Whose rules to plan by instead of our own. */
 enum Compat {
   /** The public artifact, with its quirks. */
-  ARTIFACT("artifact"),
-  /** The paper: its objective, and the whole checkpoint on each anchor. */
-  PAPER("paper");
+  ARTIFACT("artifact") {
+    @Override
+    Planning plan(Catalog catalog, Job job, Goal goal) {
+      refuseWhatItLacks(goal);
+      List<Plan> plans =
+          ArtifactPlanner.plan(
+              within(goal.places(), catalog),
+              job,
+              goal.maxPricePerHour(),
+              goal.anchorSlots(),
+              goal.checkpoint().gb(),
+              ArtifactScript.reading(catalog));
+      return new Planning(
+          goal,
+          List.of(),
+          Map.of(),
+          List.of(),
+          plans.subList(0, Math.min(goal.alternatives(), plans.size())),
+          List.of(),
+          plans.isEmpty() ? nothing(goal) : null);
+    }
+  },
+  /** The paper: its objective, and the whole checkpoint in each slot of each anchor. */
+  PAPER("paper") {
+    @Override
+    Planning plan(Catalog catalog, Job job, Goal goal) {
+      refuse(goal.objective() != Objective.FLOPP, "--objective " + goal.objective());
+      Goal paper =
+          new Goal(
+              goal.maxPricePerHour(),
+              Objective.FLOPP,
+              goal.places(),
+              goal.architectures(),
+              goal.checkpoint(),
+              goal.anchorSlots(),
+              AnchorMemory.WHOLE,
+              goal.checkpointInterval(),
+              goal.minMarginalGain(),
+              goal.deadline(),
+              goal.maxCost(),
+              goal.mix(),
+              goal.alternatives());
+      return new Planner(catalog, job).plan(paper);
+    }
+  };
 
   private final String label;
 
@@ -13,8 +70,49 @@ enum Compat {
     this.label = label;
   }
 
+  /** Returns what the original's rules choose. */
+  abstract Planning plan(Catalog catalog, Job job, Goal goal);
+
   @Override
   public String toString() {
     return label;
+  }
+
+  /** An option that the original knows nothing of would otherwise be silently ignored. */
+  void refuseWhatItLacks(Goal goal) {
+    refuse(goal.objective() != Objective.FLOPP, "--objective " + goal.objective());
+    refuse(!goal.architectures().isEmpty(), "--architecture");
+    refuse(goal.deadline() != null, "--deadline");
+    refuse(goal.maxCost() != null, "--max-cost");
+    refuse(goal.minMarginalGain() > 0, "--min-marginal-gain");
+    refuse(goal.mix(), "--mix");
+    refuse(
+        !goal.checkpointInterval().equals(Goal.within(goal.maxPricePerHour()).checkpointInterval()),
+        "--checkpoint-interval");
+  }
+
+  void refuse(boolean asked, String option) {
+    if (asked) {
+      throw new BadInput(
+          "The DeepVM %s knows nothing of %s.".formatted(label, option),
+          "Maybe drop that, or --compat.");
+    }
+  }
+
+  private static Catalog within(List<PlaceFilter> places, Catalog catalog) {
+    List<PlaceFilter.Test> tests = places.stream().map(PlaceFilter::test).toList();
+    return tests.isEmpty()
+        ? catalog
+        : catalog.with(
+            catalog.listings().stream()
+                .filter(l -> tests.stream().anyMatch(t -> t.matches(l.place())))
+                .toList());
+  }
+
+  private static Planning.Infeasible nothing(Goal goal) {
+    return new Planning.Infeasible(
+        "The artifact finds no cluster for %s/h.".formatted(goal.maxPricePerHour()),
+        List.of("Maybe leave --compat out to hear the smallest budget that works."),
+        null);
   }
 }

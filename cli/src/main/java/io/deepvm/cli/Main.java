@@ -37,11 +37,14 @@ public final class Main {
         new CommandLine(new CatalogCommand())
             .addSubcommand(new CatalogListCommand(terminal))
             .addSubcommand(new CatalogShowCommand(terminal))
+            .addSubcommand(new CatalogImportCommand(terminal))
             .addSubcommand(new CatalogStatusCommand(terminal));
     CommandLine all =
         new CommandLine(new DeepvmCommand())
             .addSubcommand(new PlanCommand(terminal))
-            .addSubcommand(catalog);
+            .addSubcommand(new CompareCommand(terminal))
+            .addSubcommand(catalog)
+            .addSubcommand(new ReproduceCommand(terminal));
     Values.register(all);
     return all.setOut(terminal.out())
         .setErr(terminal.err())

@@ -1,28 +1,22 @@
 package io.deepvm.cli;
 
 import io.deepvm.catalog.Catalog;
-import io.deepvm.catalog.PlaceFilter;
 import io.deepvm.catalog.Precision;
+import io.deepvm.catalog.QuotaFile;
 import io.deepvm.cli.print.Explanation;
 import io.deepvm.cli.print.Format;
 import io.deepvm.cli.print.Paint;
 import io.deepvm.cli.print.PlanCsv;
 import io.deepvm.cli.print.PlanJson;
 import io.deepvm.cli.print.PlanTable;
-import io.deepvm.planner.AnchorMemory;
 import io.deepvm.planner.Goal;
-import io.deepvm.planner.Objective;
 import io.deepvm.planner.Planner;
 import io.deepvm.planner.Planning;
 import io.deepvm.units.DataSize;
-import io.deepvm.units.Money;
 import io.deepvm.workload.Job;
-import java.time.Duration;
-import java.util.ArrayList;
-import java.util.LinkedHashSet;
-import java.util.List;
+import io.deepvm.workload.JobFile;
+import java.nio.file.Path;
 import java.util.Objects;
-import java.util.Set;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -49,35 +43,20 @@ import picocli.CommandLine.Option;
 @SuppressWarnings("NullAway.Init")
 final class PlanCommand implements Callable<Integer> {
 
-  @Option(
-      names = "--max-price-per-hour",
-      required = true,
-      paramLabel = "USD",
-      description = "The most the whole cluster may cost per hour.")
-  private Money maxPricePerHour;
-
-  @Option(
-      names = "--objective",
-      paramLabel = "flopp|throughput|cost|time",
-      description =
-          "What makes a plan better: operations per dollar as in the DeepVM paper, speed, or what"
-              + " the job's work costs or takes (default: ${DEFAULT-VALUE}).")
-  private Objective objective = Objective.FLOPP;
-
-  @Option(
-      names = "--architecture",
-      paramLabel = "NAME",
-      description = "Only this one: single-anchor or tiering (repeatable; default: all).")
-  private Set<String> architectures = new LinkedHashSet<>();
-
-  @Option(
-      names = "--place",
-      paramLabel = "PLACE",
-      description =
-          "Only there: aws, aws/us-*, gcp/us-central1/us-central1-a (repeatable; default: anywhere).")
-  private List<PlaceFilter> places = new ArrayList<>();
-
+  @Mixin private GoalOptions wanted;
   @Mixin private CatalogOption catalog;
+
+  @Option(
+      names = "--quotas",
+      paramLabel = "FILE",
+      description = "What the account may rent, as YAML (default: the catalog's quotas).")
+  private @Nullable Path quotaFile;
+
+  @Option(
+      names = "--job",
+      paramLabel = "FILE",
+      description = "What is trained, as YAML (default: nothing is known of it).")
+  private @Nullable Path jobFile;
 
   @Option(
       names = "--gpu-memory",
@@ -93,57 +72,11 @@ final class PlanCommand implements Callable<Integer> {
   private @Nullable Precision precision;
 
   @Option(
-      names = "--checkpoint-size",
-      paramLabel = "SIZE",
-      description = "The size of one checkpoint (default: the job's, else 500MB).")
-  private @Nullable DataSize checkpointSize;
-
-  @Option(
-      names = "--checkpoint-interval",
-      paramLabel = "DURATION",
-      description = "Within this, a checkpoint must have reached the anchors (default: 10min).")
-  private Duration checkpointInterval = Duration.ofMinutes(10);
-
-  @Option(
-      names = "--anchor-slots",
-      paramLabel = "N",
-      description = "How many checkpoints an anchor keeps in memory (default: 2).")
-  private double anchorSlots = 2;
-
-  @Option(
-      names = "--anchor-memory",
-      paramLabel = "share|whole",
+      names = "--compat",
+      paramLabel = "artifact|paper",
       description =
-          "Whether an anchor holds only its share of a checkpoint or, as in the paper, all of it"
-              + " (default: ${DEFAULT-VALUE}).")
-  private AnchorMemory anchorMemory = AnchorMemory.SHARE;
-
-  @Option(
-      names = "--min-marginal-gain",
-      paramLabel = "SHARE",
-      description = "Stop buying workers that add less than this, e.g. 0.01 (default: 0).")
-  private double minMarginalGain = 0;
-
-  @Option(
-      names = "--deadline",
-      paramLabel = "DURATION",
-      description = "The job must be done within this, e.g. 8h.")
-  private @Nullable Duration deadline;
-
-  @Option(
-      names = "--max-cost",
-      paramLabel = "USD",
-      description = "The most the whole job may cost.")
-  private @Nullable Money maxCost;
-
-  @Option(names = "--mix", description = "Also weigh clusters of several worker types.")
-  private boolean mix;
-
-  @Option(
-      names = "--top",
-      paramLabel = "K",
-      description = "How many plans to show (default: ${DEFAULT-VALUE}).")
-  private int top = 3;
+          "Answer as the paper's public artifact does, slips included, or as the paper means.")
+  private @Nullable Compat compat;
 
   @Option(names = "--explain", description = "Show the four stages that led to the plans.")
   private boolean explain;
@@ -159,41 +92,35 @@ final class PlanCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     Job job = job();
-    Goal goal = goal(job);
-    Catalog offers = Progress.during(terminal, "Reading the catalog", catalog::load);
-    Places.requireKnown(places, offers);
+    Goal goal = wanted.goal(job.checkpoint());
+    Catalog offers = Progress.during(terminal, "Reading the catalog", this::offers);
+    Places.requireKnown(goal.places(), offers);
     Planning planning =
-        Progress.during(terminal, "Planning", () -> new Planner(offers, job).plan(goal));
+        Progress.during(
+            terminal,
+            "Planning",
+            () ->
+                compat == null
+                    ? new Planner(offers, job).plan(goal)
+                    : compat.plan(offers, job, goal));
     print(planning, offers);
     return planning.infeasible() == null ? Exit.DONE : Exit.INFEASIBLE;
   }
 
+  private Catalog offers() {
+    Catalog offers = catalog.load();
+    return quotaFile == null ? offers : offers.withQuotas(QuotaFile.read(quotaFile));
+  }
+
   private Job job() {
-    Job job = Job.UNSTATED;
+    Job job = jobFile == null ? Job.UNSTATED : JobFile.read(jobFile);
     return new Job(
         job.name(),
         Objects.requireNonNullElse(precision, job.precision()),
         gpuMemory == null ? job.gpuMemory() : gpuMemory,
-        checkpointSize == null ? job.checkpoint() : checkpointSize,
+        job.checkpoint(),
         job.work(),
         job.scaling());
-  }
-
-  private Goal goal(Job job) {
-    return new Goal(
-        maxPricePerHour,
-        objective,
-        places,
-        architectures,
-        job.checkpoint() == null ? DataSize.ofGb(0.5) : job.checkpoint(),
-        anchorSlots,
-        anchorMemory,
-        checkpointInterval,
-        minMarginalGain,
-        deadline,
-        maxCost,
-        mix,
-        top);
   }
 
   private void print(Planning planning, Catalog offers) {

@@ -4,6 +4,7 @@ import io.deepvm.catalog.Market;
 import io.deepvm.catalog.PlaceFilter;
 import io.deepvm.catalog.Precision;
 import io.deepvm.cli.print.Format;
+import io.deepvm.cli.print.Metric;
 import io.deepvm.planner.AnchorMemory;
 import io.deepvm.planner.Objective;
 import io.deepvm.units.BadInput;
@@ -12,6 +13,8 @@ import io.deepvm.units.Durations;
 import io.deepvm.units.Money;
 import io.deepvm.units.Suggestion;
 import java.time.Duration;
+import java.time.LocalDate;
+import java.time.format.DateTimeParseException;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
@@ -33,10 +36,20 @@ final class Values {
         .registerConverter(Precision.class, t -> choice("precision", t, Precision.values()))
         .registerConverter(Market.class, t -> choice("market", t, Market.values()))
         .registerConverter(Format.class, t -> choice("format", t, Format.values()))
+        .registerConverter(Metric.class, t -> choice("metric", t, Metric.values()))
+        .registerConverter(LocalDate.class, Values::date)
         .registerConverter(Compat.class, t -> choice("original", t, Compat.values()))
         .registerConverter(
             CatalogListCommand.Sort.class,
             t -> choice("order", t, CatalogListCommand.Sort.values()));
+  }
+
+  private static LocalDate date(String text) {
+    try {
+      return LocalDate.parse(text.strip());
+    } catch (DateTimeParseException e) {
+      throw new BadInput("'%s' is not a day.".formatted(text), "Maybe write it like 2026-08-22.");
+    }
   }
 
   /** Returns the value that prints like the text, in any case. */

@@ -9,13 +9,16 @@ import io.deepvm.planner.RankedOffer;
 import io.deepvm.units.Durations;
 import java.io.PrintWriter;
 import java.util.Comparator;
+import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /** The four stages in order, for people who ask why. */
 public final class Explanation {
 
   private static final int OFFERS_SHOWN = 10;
+  private static final int FRONT_SHOWN = 10;
   private static final String INDENT = "   ";
 
   private final PrintWriter out;
@@ -31,7 +34,7 @@ public final class Explanation {
     heading("1. Goal");
     goal(planning.goal());
     say(PlanTable.prices(catalog));
-    heading("2. Offers by FLOPP");
+    heading("2. Worker offers by FLOPP, the best %d".formatted(OFFERS_SHOWN));
     ranking(planning);
     heading("3. The best cluster of each architecture");
     planning.stages().forEach(this::stage);
@@ -88,10 +91,6 @@ public final class Explanation {
           Figures.flopp(ranked.flopp(), stated));
     }
     table.print(out, paint, INDENT);
-    int more = planning.ranking().size() - OFFERS_SHOWN;
-    if (more > 0) {
-      say("... and %s more".formatted(Figures.count(more)));
-    }
     planning.leftOut().entrySet().stream()
         .sorted(
             Comparator.comparing((Map.Entry<String, Integer> e) -> -e.getValue())
@@ -140,8 +139,22 @@ public final class Explanation {
     if (!planning.paretoFront().isEmpty()) {
       out.println();
       say("Pareto front: nothing is both cheaper per hour and faster than one of these");
-      table.plans(planning.paretoFront(), INDENT);
+      table.plans(thinned(planning.paretoFront()), INDENT);
+      int hidden = planning.paretoFront().size() - FRONT_SHOWN;
+      if (hidden > 0) {
+        say("... and %s between them; --output json has all".formatted(Figures.count(hidden)));
+      }
     }
+  }
+
+  /** Returns a few plans spread over the front, the cheapest and the fastest among them. */
+  private static List<Plan> thinned(List<Plan> front) {
+    if (front.size() <= FRONT_SHOWN) {
+      return front;
+    }
+    return IntStream.range(0, FRONT_SHOWN)
+        .mapToObj(i -> front.get(i * (front.size() - 1) / (FRONT_SHOWN - 1)))
+        .toList();
   }
 
   private void heading(String text) {

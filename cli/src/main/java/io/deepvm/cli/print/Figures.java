@@ -4,7 +4,7 @@ import io.deepvm.planner.Objective;
 import io.deepvm.planner.Plan;
 import io.deepvm.units.Durations;
 import java.math.BigDecimal;
-import java.math.MathContext;
+import java.math.RoundingMode;
 import java.util.Locale;
 
 /** Numbers as people read them. */
@@ -16,16 +16,21 @@ public final class Figures {
 
   /** Prints three significant digits, without an exponent where that is readable. */
   public static String number(double value) {
+    return number(value, 3);
+  }
+
+  /** Prints so many significant digits, without an exponent where that is readable. */
+  public static String number(double value, int digits) {
     if (value == 0 || !Double.isFinite(value)) {
       return value == 0 ? "0" : String.valueOf(value);
     }
     double size = Math.abs(value);
     if (size >= 1e6 || size < 1e-3) {
-      return String.format(Locale.ROOT, "%.3g", value);
+      return String.format(Locale.ROOT, "%." + digits + "g", value);
     }
-    return size >= 1000
-        ? String.format(Locale.ROOT, "%.0f", value)
-        : BigDecimal.valueOf(value).round(new MathContext(3)).stripTrailingZeros().toPlainString();
+    int decimals = Math.max(0, digits - 1 - (int) Math.floor(Math.log10(size)));
+    BigDecimal rounded = BigDecimal.valueOf(value).setScale(decimals, RoundingMode.HALF_EVEN);
+    return (decimals > 0 ? rounded.stripTrailingZeros() : rounded).toPlainString();
   }
 
   /** Prints a whole number with its thousands apart. */
@@ -43,13 +48,11 @@ public final class Figures {
     return stated ? number(value) : scaled(value) + "FLOP/$";
   }
 
-  /** Prints a relative difference as "+1.2 %". */
+  /** Prints a relative difference as "+1.2 %"; one that is only rounding is none. */
   public static String percent(double share) {
-    double percent = share * 100;
-    if (Math.abs(percent) < 0.05) {
-      return percent == 0 ? "0 %" : "%s0.0 %%".formatted(percent < 0 ? "-" : "+");
-    }
-    return String.format(Locale.ROOT, "%+.1f %%", percent);
+    return Math.abs(share) < 1e-9
+        ? "0 %"
+        : String.format(Locale.ROOT, Math.abs(share) < 5e-4 ? "%+.2g %%" : "%+.1f %%", share * 100);
   }
 
   /** Prints a plan's score in the unit of its objective. */

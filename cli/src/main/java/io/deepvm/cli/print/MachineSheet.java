@@ -8,6 +8,7 @@ import io.deepvm.catalog.Precision;
 import io.deepvm.units.Money;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -178,8 +179,7 @@ public final class MachineSheet {
             Comparator.comparing((Listing l) -> l.machine().cloud())
                 .thenComparing(MachineSheet::cheapest)
                 .thenComparing(l -> l.place().toString()))
-        .forEach(
-            l -> machines.computeIfAbsent(l.machine(), m -> new java.util.ArrayList<>()).add(l));
+        .forEach(l -> machines.computeIfAbsent(l.machine(), m -> new ArrayList<>()).add(l));
     return machines;
   }
 

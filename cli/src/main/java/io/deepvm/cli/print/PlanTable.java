@@ -6,6 +6,7 @@ import io.deepvm.planner.Planning;
 import io.deepvm.planner.Role;
 import io.deepvm.units.Durations;
 import java.io.PrintWriter;
+import java.util.Arrays;
 import java.util.List;
 
 /** The choice for people: the best plan in a sentence, all of them in a table, and why. */
@@ -80,7 +81,7 @@ public final class PlanTable {
   }
 
   private static String[] withTime(String[] cells, Plan plan) {
-    String[] more = java.util.Arrays.copyOf(cells, cells.length + 2);
+    String[] more = Arrays.copyOf(cells, cells.length + 2);
     Double seconds = plan.predicted().seconds();
     more[cells.length] = seconds == null ? "-" : Durations.print(Durations.ofSeconds(seconds));
     more[cells.length + 1] =

@@ -1,0 +1,120 @@
+package io.deepvm.cli;
+
+import io.deepvm.catalog.PlaceFilter;
+import io.deepvm.planner.AnchorMemory;
+import io.deepvm.planner.Goal;
+import io.deepvm.planner.Objective;
+import io.deepvm.units.DataSize;
+import io.deepvm.units.Money;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** What the user wants and will pay. */
+@SuppressWarnings("NullAway.Init")
+final class GoalOptions {
+
+  @Option(
+      names = "--max-price-per-hour",
+      required = true,
+      paramLabel = "USD",
+      description = "The most the whole cluster may cost per hour.")
+  Money maxPricePerHour;
+
+  @Option(
+      names = "--objective",
+      paramLabel = "flopp|throughput|cost|time",
+      description =
+          "What makes a plan better: operations per dollar as in the DeepVM paper, speed, or what"
+              + " the job's work costs or takes (default: ${DEFAULT-VALUE}).")
+  Objective objective = Objective.FLOPP;
+
+  @Option(
+      names = "--architecture",
+      paramLabel = "NAME",
+      description = "Only this one: single-anchor or tiering (repeatable; default: all).")
+  Set<String> architectures = new LinkedHashSet<>();
+
+  @Option(
+      names = "--place",
+      paramLabel = "PLACE",
+      description =
+          "Only there: aws, aws/us-*, gcp/us-central1/us-central1-a (repeatable; default: anywhere).")
+  List<PlaceFilter> places = new ArrayList<>();
+
+  @Option(
+      names = "--deadline",
+      paramLabel = "DURATION",
+      description = "The job must be done within this, e.g. 8h.")
+  @Nullable Duration deadline;
+
+  @Option(
+      names = "--max-cost",
+      paramLabel = "USD",
+      description = "The most the whole job may cost.")
+  @Nullable Money maxCost;
+
+  @Option(
+      names = "--checkpoint-size",
+      paramLabel = "SIZE",
+      description = "The size of one checkpoint (default: the job's, else 500MB).")
+  @Nullable DataSize checkpointSize;
+
+  @Option(
+      names = "--checkpoint-interval",
+      paramLabel = "DURATION",
+      description = "Within this, a checkpoint must have reached the anchors (default: 10min).")
+  Duration checkpointInterval = Duration.ofMinutes(10);
+
+  @Option(
+      names = "--anchor-slots",
+      paramLabel = "N",
+      description = "How many checkpoints an anchor keeps in memory (default: 2).")
+  double anchorSlots = 2;
+
+  @Option(
+      names = "--anchor-memory",
+      paramLabel = "share|whole",
+      description =
+          "Whether an anchor holds only its share of a checkpoint or, as in the paper, all of it"
+              + " (default: ${DEFAULT-VALUE}).")
+  AnchorMemory anchorMemory = AnchorMemory.SHARE;
+
+  @Option(
+      names = "--min-marginal-gain",
+      paramLabel = "SHARE",
+      description = "Stop buying workers that add less than this, e.g. 0.01 (default: 0).")
+  double minMarginalGain = 0;
+
+  @Option(names = "--mix", description = "Also weigh clusters of several worker types.")
+  boolean mix;
+
+  @Option(
+      names = "--top",
+      paramLabel = "K",
+      description = "How many plans to show (default: ${DEFAULT-VALUE}).")
+  int top = 3;
+
+  /** Returns the goal; the checkpoint is the option's, else the job's, else the paper's. */
+  Goal goal(@Nullable DataSize jobsCheckpoint) {
+    DataSize checkpoint = checkpointSize == null ? jobsCheckpoint : checkpointSize;
+    return new Goal(
+        maxPricePerHour,
+        objective,
+        places,
+        architectures,
+        checkpoint == null ? DataSize.ofGb(0.5) : checkpoint,
+        anchorSlots,
+        anchorMemory,
+        checkpointInterval,
+        minMarginalGain,
+        deadline,
+        maxCost,
+        mix,
+        top);
+  }
+}

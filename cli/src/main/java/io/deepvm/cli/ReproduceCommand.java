@@ -1,0 +1,76 @@
+package io.deepvm.cli;
+
+import io.deepvm.catalog.Catalogs;
+import io.deepvm.cli.print.Metric;
+import io.deepvm.cli.print.Paint;
+import io.deepvm.cli.print.StudyReport;
+import io.deepvm.studies.StudyRow;
+import io.deepvm.studies.deepvm.DeepVmStudy;
+import io.deepvm.units.BadInput;
+import io.deepvm.units.Money;
+import io.deepvm.units.Suggestion;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Parameters;
+
+/** Puts a paper's figures beside ours. */
+@Command(
+    name = "reproduce",
+    description = "Prints a paper's figures beside ours, with the difference.",
+    mixinStandardHelpOptions = true,
+    versionProvider = Version.class,
+    sortOptions = false,
+    abbreviateSynopsis = true,
+    footer = {
+      "",
+      "Examples:",
+      "  deepvm reproduce deepvm",
+      "  deepvm reproduce deepvm --output csv --chart figure7.svg"
+    })
+@SuppressWarnings("NullAway.Init")
+final class ReproduceCommand implements Callable<Integer> {
+
+  private static final List<String> STUDIES = List.of("deepvm");
+
+  @Parameters(paramLabel = "STUDY", description = "Which paper: deepvm.")
+  private String study;
+
+  @Mixin private ChartOption chart;
+  @Mixin private OutputOption output;
+
+  private final Terminal terminal;
+
+  ReproduceCommand(Terminal terminal) {
+    this.terminal = terminal;
+  }
+
+  @Override
+  public Integer call() {
+    if (!STUDIES.contains(study)) {
+      throw new BadInput(
+          "There is no study '%s'.".formatted(study),
+          Suggestion.maybe(
+              study, STUDIES, "Maybe one of: %s.".formatted(String.join(", ", STUDIES))));
+    }
+    chart.check();
+    List<StudyRow> rows =
+        Progress.during(terminal, "Reproducing", () -> DeepVmStudy.builtIn().rows());
+    StudyReport report = new StudyReport(rows, terminal.out());
+    switch (output.format) {
+      case TABLE -> report.table(new Paint(terminal.colour()));
+      case JSON -> report.json();
+      case CSV -> report.csv();
+    }
+    if (chart.isAsked()) {
+      chart.draw(
+          CompareCommand.sweep(
+              Catalogs.load("paper-simulation"), Money.ZERO, Money.parse("10"), Money.parse("0.1")),
+          "DeepVM, Figure 7: performance by budget, the paper's simulated catalog",
+          List.of(Metric.N2K, Metric.NK, Metric.SPEEDUP),
+          terminal);
+    }
+    return Exit.DONE;
+  }
+}

@@ -1,0 +1,225 @@
+package io.deepvm.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.math.BigDecimal;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import javax.imageio.ImageIO;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import picocli.CommandLine;
+
+/** Runs the commands on the built-in catalogs. */
+class CommandsTest {
+
+  private static final String PLAN = "plan --max-price-per-hour 3 --catalog paper";
+
+  @TempDir Path folder;
+
+  @Test
+  void planFindsThePapersCluster() {
+    Screen screen = run(PLAN);
+    assertThat(screen.exitCode()).isEqualTo(Exit.DONE);
+    assertThat(screen.err()).isEmpty();
+    assertThat(screen.out())
+        .startsWith(
+            "17 x g4dn.xlarge spot + 1 x c5.xlarge on-demand in aws/us-east-1, $2.8526/h,"
+                + " speed-up 3.92");
+  }
+
+  @Test
+  void planWorksWithoutAnyFile() {
+    Screen screen = run("plan --max-price-per-hour 3");
+    assertThat(screen.exitCode()).isEqualTo(Exit.DONE);
+    assertThat(screen.out()).contains("Prices: catalog 'snapshot', as of 20");
+  }
+
+  @Test
+  void explainedPlanShowsAllStages() {
+    assertThat(run(PLAN + " --explain").out())
+        .containsSubsequence("1. Goal", "2. Worker offers", "3. The best", "4. Choice");
+  }
+
+  @Test
+  void theArtifactsAnswersAreItsOwnTopThree() {
+    assertThat(run(PLAN + " --compat artifact").out())
+        .contains("1 x c5.xlarge", "1 x m6i.xlarge", "1 x c5n.xlarge");
+  }
+
+  @Test
+  void paperRulesHoldTheWholeCheckpointOnEachAnchor() throws IOException {
+    Screen paper = run(PLAN + " --compat paper --checkpoint-size 5GB --output json");
+    Screen whole = run(PLAN + " --anchor-memory whole --checkpoint-size 5GB --output json");
+    assertThat(paper.out()).isEqualTo(whole.out());
+    assertThat(json(paper).at("/plans/0/usdPerHour").decimalValue())
+        .isGreaterThan(json(run(PLAN + " --output json")).at("/plans/0/usdPerHour").decimalValue());
+  }
+
+  @Test
+  void aBudgetTooSmallEndsWithThreeAndSaysWhatWorks() throws IOException {
+    String tooLittle = "plan --max-price-per-hour 0.01 --catalog paper";
+    Screen screen = run(tooLittle);
+    assertThat(screen.exitCode()).isEqualTo(Exit.INFEASIBLE);
+    assertThat(screen.out()).isEmpty();
+    assertThat(screen.err()).contains("$0.01");
+
+    Screen asJson = run(tooLittle + " --output json");
+    assertThat(asJson.exitCode()).isEqualTo(Exit.INFEASIBLE);
+    JsonNode json = json(asJson);
+    assertThat(json.get("plans").isEmpty()).isTrue();
+    String enough = json.at("/infeasible/smallestUsdPerHour").decimalValue().toPlainString();
+    assertThat(run("plan --catalog paper --max-price-per-hour " + enough).exitCode())
+        .isEqualTo(Exit.DONE);
+  }
+
+  @Test
+  void everyPlanInJsonStaysWithinItsBudgetExactly() throws IOException {
+    JsonNode json = json(run(PLAN + " --top 5 --output json"));
+    assertThat(json.get("plans").size()).isGreaterThan(2);
+    for (JsonNode plan : json.get("plans")) {
+      var sum = BigDecimal.ZERO;
+      for (JsonNode node : plan.get("nodes")) {
+        sum =
+            sum.add(
+                node.get("usdPerHour").decimalValue().multiply(node.get("count").decimalValue()));
+      }
+      assertThat(sum).isEqualByComparingTo(plan.get("usdPerHour").decimalValue());
+      assertThat(sum).isLessThanOrEqualTo(new BigDecimal("3"));
+    }
+  }
+
+  @Test
+  void listFiltersSortsAndSaysHowManyMore() {
+    String list = run("catalog list --catalog paper --market spot --max-price 0.2 --limit 2").out();
+    assertThat(list.lines().skip(1).limit(2)).allMatch(l -> l.contains(" spot "));
+    assertThat(list).contains("... and ");
+    String all = run("catalog list --catalog paper --output csv").out();
+    assertThat(all.lines().skip(1).count()).isGreaterThan(10);
+  }
+
+  @Test
+  void showListsWhatIsKnown() {
+    assertThat(run("catalog show g4dn.xlarge --catalog paper").out())
+        .contains("g4dn.xlarge on aws", "377 in the catalog's unit", "$0.1578", "$0.526");
+  }
+
+  @Test
+  void statusSaysTheAge() throws IOException {
+    JsonNode json = json(run("catalog status --catalog paper --output json"));
+    assertThat(json.get("ageDays").asInt()).isPositive();
+    assertThat(json.at("/clouds/0/cloud").asText()).isEqualTo("aws");
+  }
+
+  @Test
+  void anImportedCatalogPlansAsItsSource() {
+    Path copy = folder.resolve("copy.csv");
+    Screen imported = run("catalog import paper --as-of 2024-01-02 --name copied --out " + copy);
+    assertThat(imported.exitCode()).as(imported.err()).isEqualTo(Exit.DONE);
+    assertThat(imported.err()).contains("written to");
+    String plans = run("plan --max-price-per-hour 3 --output csv --catalog " + copy).out();
+    assertThat(plans).isEqualTo(run(PLAN + " --output csv").out());
+    assertThat(run("catalog status --catalog " + copy).out())
+        .contains("Catalog 'copied', prices of 2024-01-02");
+  }
+
+  @Test
+  void compareSweepsTheBudgets() {
+    String csv = run("compare --catalog paper --to 3 --step 1 --output csv").out();
+    List<String> rows = csv.lines().skip(1).toList();
+    assertThat(rows).hasSize(4 * 6).allMatch(row -> row.split(",", -1).length == 8);
+    assertThat(rows.get(0)).isEqualTo("0,cost-first,,,,,,");
+    assertThat(rows).anyMatch(r -> r.contains("17 x g4dn.xlarge spot + 1 x c5.xlarge on-demand"));
+  }
+
+  @Test
+  void theChartHasTheSameBytesEachTimeAndOpens() throws IOException {
+    String compare = "compare --catalog paper --to 4 --step 0.5 --chart ";
+    Path first = folder.resolve("a.svg");
+    Path second = folder.resolve("b.svg");
+    assertThat(run(compare + first).exitCode()).isEqualTo(Exit.DONE);
+    run(compare + second);
+    assertThat(first).hasSameBinaryContentAs(second);
+    assertThat(Files.readString(first))
+        .contains("<svg", "Budget (US$ per hour)", "cost-first", "ours (throughput)")
+        .contains("</svg>");
+
+    Path picture = folder.resolve("c.png");
+    run(compare + picture + " --metric speedup");
+    assertThat(ImageIO.read(picture.toFile()).getWidth()).isEqualTo(1920);
+  }
+
+  @Test
+  void reproductionHasTheAgreedColumns() {
+    Screen screen = run("reproduce deepvm --output csv");
+    assertThat(screen.exitCode()).isEqualTo(Exit.DONE);
+    assertThat(screen.out())
+        .startsWith("study,case,published,ours,relative_difference,note\ndeepvm,");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "",
+        "plan",
+        "compare",
+        "catalog",
+        "catalog list",
+        "catalog show",
+        "catalog import",
+        "catalog status",
+        "reproduce"
+      })
+  void everyCommandHasHelpWithAnExampleThatParses(String command) {
+    Screen screen = run((command + " --help").strip());
+    assertThat(screen.exitCode()).isEqualTo(Exit.DONE);
+    List<String> examples =
+        screen.out().lines().filter(l -> l.startsWith("  deepvm ")).map(String::strip).toList();
+    assertThat(examples).isNotEmpty();
+    for (String example : examples) {
+      CommandLine all = Main.commandLine(Terminal.ofProcess());
+      all.parseArgs(example.substring("deepvm ".length()).replace("'", "").split(" "));
+    }
+  }
+
+  @Test
+  void everyCommandThatPrintsResultsOffersThreeForms() {
+    CommandLine all = Main.commandLine(Terminal.ofProcess());
+    for (Map.Entry<String, CommandLine> command : leaves(all).entrySet()) {
+      assertThat(command.getValue().getCommandSpec().findOption("--output"))
+          .as(command.getKey())
+          .isNotNull();
+    }
+  }
+
+  private static Map<String, CommandLine> leaves(CommandLine command) {
+    Map<String, CommandLine> leaves = new TreeMap<>();
+    command
+        .getSubcommands()
+        .forEach(
+            (name, sub) -> {
+              if (sub.getSubcommands().isEmpty()) {
+                leaves.put(name, sub);
+              } else {
+                leaves.putAll(leaves(sub));
+              }
+            });
+    return leaves;
+  }
+
+  private static Screen run(String line) {
+    return Screen.run(line.split(" "));
+  }
+
+  private static JsonNode json(Screen screen) throws IOException {
+    return new ObjectMapper().readTree(screen.out());
+  }
+}

@@ -1,0 +1,89 @@
+package io.deepvm.cli;
+
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.tngtech.archunit.ArchConfiguration;
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Keeps the doors between the modules where they are. */
+class HouseRulesTest {
+
+  /** A module may use those before it, never those after. */
+  private static final List<String> MODULES =
+      List.of("units", "catalog", "workload", "planner", "studies", "cli");
+
+  private static final JavaClasses CLASSES = ours();
+
+  private static JavaClasses ours() {
+    // The rules ask for the names of libraries' classes only, not for what is in them.
+    ArchConfiguration.get().setResolveMissingDependenciesFromClassPath(false);
+    return new ClassFileImporter()
+        .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
+        .importPackages("io.deepvm");
+  }
+
+  @Test
+  void everyModuleIsLookedAt() {
+    for (String module : MODULES) {
+      assertThat(CLASSES.that(resideInAPackage("io.deepvm." + module + ".."))).isNotEmpty();
+    }
+  }
+
+  @Test
+  void aModuleUsesOnlyThoseAboveIt() {
+    for (int i = 0; i < MODULES.size() - 1; i++) {
+      String[] below =
+          MODULES.subList(i + 1, MODULES.size()).stream()
+              .map(m -> "io.deepvm." + m + "..")
+              .toArray(String[]::new);
+      noClasses()
+          .that()
+          .resideInAPackage("io.deepvm." + MODULES.get(i) + "..")
+          .should()
+          .dependOnClassesThat()
+          .resideInAnyPackage(below)
+          .check(CLASSES);
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "com.google.ortools.., planner",
+    "picocli.., cli",
+    "org.jfree.., cli.chart",
+    "de.siegmar.fastcsv.., catalog",
+  })
+  void aHeavyLibraryLivesInOneRoom(String library, String room) {
+    noClasses()
+        .that()
+        .resideOutsideOfPackage("io.deepvm." + room + "..")
+        .should()
+        .dependOnClassesThat()
+        .resideInAPackage(library)
+        .check(CLASSES);
+  }
+
+  @Test
+  void packagesOfOneModuleDoNotKnowEachOtherInCircles() {
+    // A module's root package may list the packages below it, as a registry of formats does.
+    slices().matching("io.deepvm.(*).(*)..").should().beFreeOfCycles().check(CLASSES);
+  }
+
+  @Test
+  void namesSayWhatAClassIs() {
+    classes()
+        .should()
+        .haveNameNotMatching(".*(Impl|Util|Utils|Manager|Helper|Base)")
+        .check(CLASSES);
+  }
+}

@@ -1,0 +1,77 @@
+package io.deepvm.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Runs the real start script on the jar that this build made. */
+@Timeout(value = 5, unit = TimeUnit.MINUTES)
+class ScriptIT {
+
+  private static final Path SCRIPT =
+      Path.of(System.getProperty("deepvm.root")).resolve("deepvm").toAbsolutePath();
+
+  @TempDir Path elsewhere;
+
+  private record Ended(int exitCode, String out, String err) {}
+
+  @Test
+  void worksFromAnotherFolder() throws Exception {
+    assertThat(run(SCRIPT, "--version").out()).startsWith("deepvm ");
+  }
+
+  @Test
+  void worksThroughSymbolicLinksAndOddNames() throws Exception {
+    Path folder = Files.createDirectory(elsewhere.resolve("a folder"));
+    Path direct = Files.createSymbolicLink(folder.resolve("direct"), SCRIPT);
+    Path relative = Files.createSymbolicLink(elsewhere.resolve("link"), Path.of("a folder/direct"));
+    assertThat(run(direct, "--version").out()).startsWith("deepvm ");
+    assertThat(run(relative, "--version").out()).startsWith("deepvm ");
+  }
+
+  @Test
+  void passesArgumentsAndExitCodesThrough() throws Exception {
+    assertThat(run(SCRIPT, "plan", "--help").exitCode()).isZero();
+    Ended refused = run(SCRIPT, "plan", "--max-price-per-hour", "two words");
+    assertThat(refused.exitCode()).isEqualTo(Exit.BAD_INPUT);
+    assertThat(refused.err()).contains("'two words' is not an amount of dollars");
+    assertThat(run(SCRIPT, "plan", "--catalog", "paper", "--max-price-per-hour", "0.01").exitCode())
+        .isEqualTo(Exit.INFEASIBLE);
+  }
+
+  @Test
+  void saysWhatIsWrongWithJavaHome() throws Exception {
+    ProcessBuilder process = new ProcessBuilder(SCRIPT.toString(), "--version");
+    process.environment().put("JAVA_HOME", elsewhere.toString());
+    Ended ended = run(process);
+    assertThat(ended.exitCode()).isEqualTo(1);
+    assertThat(ended.err()).contains("has no bin/java").contains("Maybe");
+  }
+
+  private Ended run(Path script, String... args) throws Exception {
+    List<String> command = new ArrayList<>(List.of(script.toString()));
+    command.addAll(List.of(args));
+    return run(new ProcessBuilder(command));
+  }
+
+  private Ended run(ProcessBuilder process) throws IOException, InterruptedException {
+    Path out = elsewhere.resolve("out.txt");
+    Path err = elsewhere.resolve("err.txt");
+    int exitCode =
+        process
+            .directory(elsewhere.toFile())
+            .redirectOutput(out.toFile())
+            .redirectError(err.toFile())
+            .start()
+            .waitFor();
+    return new Ended(exitCode, Files.readString(out), Files.readString(err));
+  }
+}
