@@ -112,7 +112,7 @@ enum Compat {
   private static Planning.Infeasible nothing(Goal goal) {
     return new Planning.Infeasible(
         "The artifact finds no cluster for %s/h.".formatted(goal.maxPricePerHour()),
-        List.of("Maybe leave --compat out to hear the smallest budget that works."),
+        List.of("leave --compat out to hear the smallest budget that works"),
         null);
   }
 }

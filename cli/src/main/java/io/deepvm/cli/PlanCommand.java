@@ -136,7 +136,14 @@ final class PlanCommand implements Callable<Integer> {
     }
     if (planning.infeasible() != null) {
       terminal.err().println(planning.infeasible().reason());
-      planning.infeasible().relax().forEach(terminal.err()::println);
+      planning.infeasible().relax().forEach(way -> terminal.err().println(wayOut(way)));
     }
+  }
+
+  /** The planner names ways out as phrases ("raise --deadline ..."), and what it left out. */
+  private static String wayOut(String phrase) {
+    return phrase.startsWith("left out")
+        ? "L" + phrase.substring(1) + "."
+        : "Maybe " + phrase + ".";
   }
 }

@@ -70,7 +70,7 @@ class CommandsTest {
     Screen screen = run(tooLittle);
     assertThat(screen.exitCode()).isEqualTo(Exit.INFEASIBLE);
     assertThat(screen.out()).isEmpty();
-    assertThat(screen.err()).contains("$0.01");
+    assertThat(screen.err()).contains("$0.01", "Maybe raise --max-price-per-hour");
 
     Screen asJson = run(tooLittle + " --output json");
     assertThat(asJson.exitCode()).isEqualTo(Exit.INFEASIBLE);

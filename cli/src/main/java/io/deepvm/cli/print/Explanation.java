@@ -43,7 +43,7 @@ public final class Explanation {
   }
 
   private void goal(Goal goal) {
-    say("at most %s/h, best %s".formatted(goal.maxPricePerHour(), goal.objective()));
+    say("at most %s/h, objective %s".formatted(goal.maxPricePerHour(), goal.objective()));
     if (goal.deadline() != null) {
       say("done within " + Durations.print(goal.deadline()));
     }

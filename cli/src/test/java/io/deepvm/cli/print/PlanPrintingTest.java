@@ -92,7 +92,7 @@ class PlanPrintingTest {
     JsonNode json = new ObjectMapper().readTree(json(Samples.infeasible()));
     assertThat(json.get("plans").isEmpty()).isTrue();
     assertThat(json.at("/infeasible/reason").asText()).contains("$0.01/h");
-    assertThat(json.at("/infeasible/relax/0").asText()).startsWith("Maybe");
+    assertThat(json.at("/infeasible/relax/0").asText()).startsWith("raise");
     assertThat(json.at("/infeasible/smallestUsdPerHour").decimalValue())
         .isEqualByComparingTo("0.3278");
   }

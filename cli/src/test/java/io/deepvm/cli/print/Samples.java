@@ -101,7 +101,7 @@ final class Samples {
         List.of(),
         new Planning.Infeasible(
             "No cluster costs as little as $0.01/h.",
-            List.of("Maybe raise --max-price-per-hour to $0.3278."),
+            List.of("raise --max-price-per-hour to $0.3278"),
             Money.parse("0.3278")));
   }
 }
