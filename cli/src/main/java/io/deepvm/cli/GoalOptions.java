@@ -30,8 +30,9 @@ final class GoalOptions {
       paramLabel = "flopp|throughput|cost|time",
       description =
           "What makes a plan better: operations per dollar as in the DeepVM paper, speed, or what"
-              + " the job's work costs or takes (default: ${DEFAULT-VALUE}).")
-  Objective objective = Objective.FLOPP;
+              + " the job's work costs or takes (default: flopp on the paper's catalogs, else"
+              + " throughput).")
+  @Nullable Objective objective;
 
   @Option(
       names = "--architecture",
@@ -100,11 +101,11 @@ final class GoalOptions {
   int top = 3;
 
   /** Returns the goal; the checkpoint is the option's, else the job's, else the paper's. */
-  Goal goal(@Nullable DataSize jobsCheckpoint) {
+  Goal goal(@Nullable DataSize jobsCheckpoint, Objective usual) {
     DataSize checkpoint = checkpointSize == null ? jobsCheckpoint : checkpointSize;
     return new Goal(
         maxPricePerHour,
-        objective,
+        objective == null ? usual : objective,
         places,
         architectures,
         checkpoint == null ? DataSize.ofGb(0.5) : checkpoint,

@@ -10,6 +10,7 @@ import io.deepvm.cli.print.PlanCsv;
 import io.deepvm.cli.print.PlanJson;
 import io.deepvm.cli.print.PlanTable;
 import io.deepvm.planner.Goal;
+import io.deepvm.planner.Objective;
 import io.deepvm.planner.Planner;
 import io.deepvm.planner.Planning;
 import io.deepvm.units.DataSize;
@@ -92,8 +93,9 @@ final class PlanCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     Job job = job();
-    Goal goal = wanted.goal(job.checkpoint());
     Catalog offers = Progress.during(terminal, "Reading the catalog", this::offers);
+    Goal goal =
+        wanted.goal(job.checkpoint(), compat == null ? Objective.usual(offers) : Objective.FLOPP);
     Places.requireKnown(goal.places(), offers);
     Planning planning =
         Progress.during(

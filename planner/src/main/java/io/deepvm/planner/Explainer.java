@@ -3,6 +3,7 @@ package io.deepvm.planner;
 import io.deepvm.catalog.Market;
 import io.deepvm.units.Durations;
 import io.deepvm.units.Money;
+import io.deepvm.units.Numbers;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -30,7 +31,13 @@ final class Explainer {
   List<String> whyFirst(Cluster first, @Nullable Cluster runnerUp, ParetoFront front) {
     List<String> why = new ArrayList<>(whyThisSize(first));
     if (runnerUp != null) {
-      why.add("Runner-up: " + lost(runnerUp, first));
+      why.add(
+          "Runner-up: %s (%s, %s/h) is %s"
+              .formatted(
+                  describe(runnerUp.nodes(search.needs())),
+                  runnerUp.architecture().name(),
+                  new Money(runnerUp.price()),
+                  lost(runnerUp, first)));
     }
     why.add(whatBudgetChanges(first.merit(), first.price()));
     String faster = fasterBySpeedAlone(first.speed(), front);
@@ -43,7 +50,7 @@ final class Explainer {
   /** The reasons for an alternative: why it lost, and what limits it. */
   List<String> whyAlternative(Cluster alternative, Cluster first) {
     List<String> why = new ArrayList<>();
-    why.add("Lost: " + lost(alternative, first));
+    why.add("Why not this one: " + lost(alternative, first));
     why.addAll(whyThisSize(alternative));
     return why;
   }
@@ -55,7 +62,7 @@ final class Explainer {
         mix.gap() == 0
             ? "Mix: proven to be the best of all mixes at one place."
             : "Mix: the best found; no mix is more than %s better."
-                .formatted(Printing.percent(mix.gap())));
+                .formatted(Numbers.percent(mix.gap())));
     why.add(
         "Each type is counted at the share of its speed that its curve keeps at %d nodes, with batches split by speed."
             .formatted(trainingNodes(mix)));
@@ -83,8 +90,7 @@ final class Explainer {
       why.add(
           "Last worker: adds %s for %s/h."
               .formatted(
-                  Printing.percent(
-                      Search.marginalGain(cluster.worker(), scorer, cluster.workers())),
+                  Numbers.percent(Search.marginalGain(cluster.worker(), scorer, cluster.workers())),
                   new Money(cluster.worker().spot())));
     }
     why.add(cluster.architecture().describe(cluster.worker(), cluster.workers(), search.needs()));
@@ -93,7 +99,7 @@ final class Explainer {
             .formatted(
                 cluster.worker().curve().curve().describe(),
                 cluster.workers(),
-                Printing.number(cluster.worker().curve().speedup(cluster.workers()))));
+                Numbers.print(cluster.worker().curve().speedup(cluster.workers()))));
     return why;
   }
 
@@ -121,35 +127,28 @@ final class Explainer {
     if (!search.gains(architecture, worker, scorer, more)) {
       return "one more worker would add %s, less than the %s asked for."
           .formatted(
-              Printing.percent(Search.marginalGain(worker, scorer, more)),
-              Printing.percent(goal.minMarginalGain()));
+              Numbers.percent(Search.marginalGain(worker, scorer, more)),
+              Numbers.percent(goal.minMarginalGain()));
     }
     if (!scorer.allows(worker.speed(more), price)) {
       return "the total cost; one more worker would go beyond it.";
     }
     double merit = scorer.merit(worker.z(more), worker.speed(more), price);
     return "one more worker would be no better (%s instead of %s)."
-        .formatted(scorer.print(scorer.score(merit)), scorer.print(scorer.score(cluster.merit())));
+        .formatted(
+            scorer.print(scorer.score(merit), worker),
+            scorer.print(scorer.score(cluster.merit()), worker));
   }
 
   /** Why one cluster lost to another. */
   private String lost(Cluster loser, Cluster winner) {
-    String who =
-        "%s (%s, %s/h)"
-            .formatted(
-                describe(loser.nodes(search.needs())),
-                loser.architecture().name(),
-                new Money(loser.price()));
-    if (loser.merit() == winner.merit()) {
-      return "%s is as good, but %s."
-          .formatted(
-              who,
-              loser.price() == winner.price()
-                  ? "larger or later in the alphabet"
-                  : "dearer by %s/h".formatted(new Money(loser.price() - winner.price())));
+    if (loser.merit() != winner.merit()) {
+      return "%s: %s.".formatted(behind(loser.merit(), winner.merit()), difference(loser, winner));
     }
-    return "%s is %s: %s."
-        .formatted(who, behind(loser.merit(), winner.merit()), difference(loser, winner));
+    long dearer = loser.price() - winner.price();
+    return dearer == 0
+        ? "as good and as cheap, but larger or later in the alphabet."
+        : "as good, but dearer by %s/h.".formatted(new Money(dearer));
   }
 
   private String difference(Cluster loser, Cluster winner) {
@@ -157,19 +156,19 @@ final class Explainer {
     Worker more = winner.worker();
     return switch (scorer.objective()) {
       case FLOPP ->
-          "%s FLOPP per node against %s, %s effective nodes against %s"
+          "%s per node against %s, %s effective nodes against %s"
               .formatted(
-                  Printing.number(less.flopp()),
-                  Printing.number(more.flopp()),
-                  Printing.number(less.curve().effectiveNodes(loser.workers())),
-                  Printing.number(more.curve().effectiveNodes(winner.workers())));
+                  less.print(less.flopp(), "FLOP/$"),
+                  more.print(more.flopp(), "FLOP/$"),
+                  Numbers.print(less.curve().effectiveNodes(loser.workers())),
+                  Numbers.print(more.curve().effectiveNodes(winner.workers())));
       case THROUGHPUT, TIME, COST ->
-          "%s FLOPS per node against %s, times a speed-up of %s against %s"
+          "%s per node against %s, times a speed-up of %s against %s"
               .formatted(
-                  Printing.number(less.flops()),
-                  Printing.number(more.flops()),
-                  Printing.number(less.curve().speedup(loser.workers())),
-                  Printing.number(more.curve().speedup(winner.workers())));
+                  less.print(less.flops(), "FLOPS"),
+                  more.print(more.flops(), "FLOPS"),
+                  Numbers.print(less.curve().speedup(loser.workers())),
+                  Numbers.print(more.curve().speedup(winner.workers())));
     };
   }
 
@@ -178,9 +177,9 @@ final class Explainer {
     double score = scorer.score(merit);
     double bestScore = scorer.score(best);
     return switch (scorer.objective()) {
-      case FLOPP, THROUGHPUT -> Printing.percent(1 - score / bestScore) + " behind";
-      case TIME -> Printing.percent(score / bestScore - 1) + " slower";
-      case COST -> Printing.percent(score / bestScore - 1) + " dearer";
+      case FLOPP, THROUGHPUT -> Numbers.percent(1 - score / bestScore) + " behind";
+      case TIME -> Numbers.percent(score / bestScore - 1) + " slower";
+      case COST -> Numbers.percent(score / bestScore - 1) + " dearer";
     };
   }
 
@@ -197,7 +196,7 @@ final class Explainer {
             new Money(next.price()),
             describe(next.nodes(search.needs())),
             next.architecture().name(),
-            scorer.print(scorer.score(next.merit())));
+            scorer.print(scorer.score(next.merit()), next.worker()));
   }
 
   private @Nullable String fasterBySpeedAlone(double speed, ParetoFront front) {
@@ -212,7 +211,7 @@ final class Explainer {
         .formatted(
             describe(fastest.nodes(search.needs())),
             new Money(fastest.price()),
-            Printing.number(fastest.speed() / speed));
+            Numbers.print(fastest.speed() / speed));
   }
 
   /** "17 x g4dn.xlarge spot + 1 x c5.xlarge on-demand". */

@@ -1,5 +1,7 @@
 package io.deepvm.planner;
 
+import io.deepvm.catalog.Catalog;
+
 /** What makes one plan better than another. */
 public enum Objective {
   /**
@@ -17,6 +19,16 @@ public enum Objective {
 
   Objective(String label) {
     this.label = label;
+  }
+
+  /**
+   * What users of a catalog mean when they do not say: the paper's objective where speeds are in a
+   * unit of the catalog's own, as in the paper's catalogs, and speed where they are of real GPUs.
+   */
+  public static Objective usual(Catalog catalog) {
+    return catalog.listings().stream().anyMatch(l -> l.machine().statedFlops() != null)
+        ? FLOPP
+        : THROUGHPUT;
   }
 
   @Override

@@ -3,6 +3,7 @@ package io.deepvm.planner;
 import io.deepvm.units.BadInput;
 import io.deepvm.units.Durations;
 import io.deepvm.units.Money;
+import io.deepvm.units.Numbers;
 import io.deepvm.workload.Job;
 import io.deepvm.workload.Work;
 import java.util.ArrayList;
@@ -141,13 +142,13 @@ final class Scorer {
     return new Prediction(speedup, speed, seconds, new Money(price).times(seconds / 3600));
   }
 
-  /** The score with its unit. */
-  String print(double score) {
+  /** The score of a cluster of such workers with its unit. */
+  String print(double score, Worker worker) {
     return switch (objective) {
-      case FLOPP -> "Z " + Printing.number(score);
-      case THROUGHPUT -> Printing.number(score) + " FLOPS after scaling";
+      case FLOPP -> "Z " + worker.print(score, "FLOP/$");
+      case THROUGHPUT -> worker.print(score, "FLOPS");
       case TIME -> Durations.print(Durations.ofSeconds(score));
-      case COST -> "$" + Printing.number(score);
+      case COST -> "$" + Numbers.print(score);
     };
   }
 }

@@ -3,6 +3,7 @@ package io.deepvm.planner;
 import io.deepvm.catalog.Market;
 import io.deepvm.units.Bandwidth;
 import io.deepvm.units.DataSize;
+import io.deepvm.units.Numbers;
 import io.deepvm.workload.NetworkSaturation;
 import java.util.ArrayList;
 import java.util.List;
@@ -84,8 +85,8 @@ final class Tiering implements Architecture {
             pick.count(),
             anchor.offer().machine().name(),
             new DataSize(anchor.memoryBytes()),
-            Printing.number(workers / (double) pick.count()),
-            Printing.number(saturation),
+            Numbers.print(workers / (double) pick.count()),
+            Numbers.print(saturation),
             link);
   }
 

@@ -4,6 +4,7 @@ import io.deepvm.catalog.Listing;
 import io.deepvm.catalog.Market;
 import io.deepvm.catalog.Offer;
 import io.deepvm.units.Bandwidth;
+import io.deepvm.units.Numbers;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -45,6 +46,13 @@ record Worker(
 
   @Nullable Bandwidth network() {
     return listing.machine().network();
+  }
+
+  /** Prints a speed or a ratio of it, plainly where the catalog has a unit of its own. */
+  String print(double value, String unit) {
+    return listing.machine().statedFlops() == null
+        ? Numbers.scaled(value, unit)
+        : Numbers.print(value) + " " + unit;
   }
 
   String name() {

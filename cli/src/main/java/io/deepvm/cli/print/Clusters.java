@@ -6,6 +6,7 @@ import io.deepvm.planner.NodeGroup;
 import io.deepvm.planner.Plan;
 import io.deepvm.planner.Role;
 import io.deepvm.units.Durations;
+import io.deepvm.units.Numbers;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
@@ -33,7 +34,7 @@ public final class Clusters {
             Locale.ROOT,
             "%s/h, speed-up %s, %s",
             plan.pricePerHour(),
-            Figures.number(plan.predicted().speedup()),
+            Numbers.print(plan.predicted().speedup()),
             Figures.isStated(plan)
                 ? "speed "
                     + Figures.flops(plan.predicted().flops(), true)
@@ -60,7 +61,7 @@ public final class Clusters {
 
   static String gpus(Gpus gpus) {
     String name = gpus.model().name();
-    return gpus.count() == 1 ? name : Figures.number(gpus.count()) + " x " + name;
+    return gpus.count() == 1 ? name : Numbers.print(gpus.count()) + " x " + name;
   }
 
   private static List<Place> places(Plan plan) {

@@ -7,6 +7,7 @@ import io.deepvm.planner.Plan;
 import io.deepvm.planner.Planning;
 import io.deepvm.planner.RankedOffer;
 import io.deepvm.units.Durations;
+import io.deepvm.units.Numbers;
 import java.io.PrintWriter;
 import java.util.Comparator;
 import java.util.List;
@@ -54,7 +55,7 @@ public final class Explanation {
         "checkpoint of %s, %s kept on the anchors (%s of it each), there within %s"
             .formatted(
                 goal.checkpoint(),
-                Figures.number(goal.anchorSlots()),
+                Numbers.print(goal.anchorSlots()),
                 goal.anchorMemory(),
                 Durations.print(goal.checkpointInterval())));
     say(
@@ -67,7 +68,7 @@ public final class Explanation {
     if (goal.minMarginalGain() > 0) {
       say(
           "stop buying when a worker adds less than %s %%"
-              .formatted(Figures.number(goal.minMarginalGain() * 100)));
+              .formatted(Numbers.print(goal.minMarginalGain() * 100)));
     }
   }
 
@@ -117,7 +118,7 @@ public final class Explanation {
   private static String proof(Plan plan) {
     return plan.gap() == 0
         ? " (proven best)"
-        : " (the best is at most %s %% away)".formatted(Figures.number(plan.gap() * 100));
+        : " (the best is at most %s %% away)".formatted(Numbers.print(plan.gap() * 100));
   }
 
   private void choice(Planning planning) {

@@ -3,35 +3,13 @@ package io.deepvm.cli.print;
 import io.deepvm.planner.Objective;
 import io.deepvm.planner.Plan;
 import io.deepvm.units.Durations;
-import java.math.BigDecimal;
-import java.math.RoundingMode;
+import io.deepvm.units.Numbers;
 import java.util.Locale;
 
 /** Numbers as people read them. */
 public final class Figures {
 
-  private static final String[] PREFIXES = {"", "k", "M", "G", "T", "P", "E", "Z", "Y"};
-
   private Figures() {}
-
-  /** Prints three significant digits, without an exponent where that is readable. */
-  public static String number(double value) {
-    return number(value, 3);
-  }
-
-  /** Prints so many significant digits, without an exponent where that is readable. */
-  public static String number(double value, int digits) {
-    if (value == 0 || !Double.isFinite(value)) {
-      return value == 0 ? "0" : String.valueOf(value);
-    }
-    double size = Math.abs(value);
-    if (size >= 1e6 || size < 1e-3) {
-      return String.format(Locale.ROOT, "%." + digits + "g", value);
-    }
-    int decimals = Math.max(0, digits - 1 - (int) Math.floor(Math.log10(size)));
-    BigDecimal rounded = BigDecimal.valueOf(value).setScale(decimals, RoundingMode.HALF_EVEN);
-    return (decimals > 0 ? rounded.stripTrailingZeros() : rounded).toPlainString();
-  }
 
   /** Prints a whole number with its thousands apart. */
   public static String count(long value) {
@@ -40,12 +18,12 @@ public final class Figures {
 
   /** Prints a speed as "65 TFLOPS", or plainly where the catalog has a unit of its own. */
   public static String flops(double value, boolean stated) {
-    return stated ? number(value) : scaled(value) + "FLOPS";
+    return stated ? Numbers.print(value) : Numbers.scaled(value, "FLOPS");
   }
 
   /** Prints operations per dollar as "1.5 EFLOP/$", or plainly in the catalog's own unit. */
   public static String flopp(double value, boolean stated) {
-    return stated ? number(value) : scaled(value) + "FLOP/$";
+    return stated ? Numbers.print(value) : Numbers.scaled(value, "FLOP/$");
   }
 
   /** Prints a relative difference as "+1.2 %"; one that is only rounding is none. */
@@ -77,16 +55,5 @@ public final class Figures {
   /** Whether the plan's speeds are in a unit of the catalog's own. */
   public static boolean isStated(Plan plan) {
     return plan.nodes().stream().anyMatch(g -> g.offer().machine().statedFlops() != null);
-  }
-
-  private static String scaled(double value) {
-    int prefix = 0;
-    double scaled = value;
-    // 999.5 would be rounded to 1000 of the smaller unit
-    while (Math.abs(scaled) >= 999.5 && prefix < PREFIXES.length - 1) {
-      scaled /= 1000;
-      prefix++;
-    }
-    return number(scaled) + " " + PREFIXES[prefix];
   }
 }

@@ -6,6 +6,7 @@ import io.deepvm.catalog.Listing;
 import io.deepvm.catalog.Machine;
 import io.deepvm.catalog.Precision;
 import io.deepvm.units.Money;
+import io.deepvm.units.Numbers;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.ArrayList;
@@ -137,14 +138,14 @@ public final class MachineSheet {
   private void facts(Machine machine) {
     Gpus gpus = machine.gpus();
     fact("family", machine.family());
-    fact("vCPUs", Figures.number(machine.vcpus()));
+    fact("vCPUs", Numbers.print(machine.vcpus()));
     fact("memory", OfferList.known(machine.memory()));
     fact("GPU", gpus == null ? "none" : Clusters.gpus(gpus));
     if (gpus != null) {
       fact("GPU memory", OfferList.known(gpus.model().memory()) + " each");
     }
     if (machine.statedFlops() != null) {
-      fact("speed", Figures.number(machine.statedFlops()) + " in the catalog's unit");
+      fact("speed", Numbers.print(machine.statedFlops()) + " in the catalog's unit");
     } else if (gpus != null) {
       for (Precision precision : Precision.values()) {
         Double flops = machine.flops(precision);
@@ -160,9 +161,9 @@ public final class MachineSheet {
           "scaling",
           "measured, logistic a=%s b=%s c=%s"
               .formatted(
-                  Figures.number(machine.speedup().a()),
-                  Figures.number(machine.speedup().b()),
-                  Figures.number(machine.speedup().c())));
+                  Numbers.print(machine.speedup().a()),
+                  Numbers.print(machine.speedup().b()),
+                  Numbers.print(machine.speedup().c())));
     }
   }
 
@@ -201,6 +202,6 @@ public final class MachineSheet {
     Money onDemand = listing.onDemand();
     return spot == null || onDemand == null
         ? "-"
-        : Figures.number(100 * (1 - spot.dollars() / onDemand.dollars())) + " %";
+        : Numbers.print(100 * (1 - spot.dollars() / onDemand.dollars())) + " %";
   }
 }

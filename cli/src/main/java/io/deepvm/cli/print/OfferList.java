@@ -5,6 +5,7 @@ import io.deepvm.catalog.Gpus;
 import io.deepvm.catalog.Machine;
 import io.deepvm.catalog.Offer;
 import io.deepvm.units.DataSize;
+import io.deepvm.units.Numbers;
 import java.io.PrintWriter;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -46,7 +47,7 @@ public final class OfferList {
           machine.name(),
           gpus == null ? "-" : Clusters.gpus(gpus),
           gpus == null ? "-" : known(gpus.model().memory()),
-          Figures.number(machine.vcpus()),
+          Numbers.print(machine.vcpus()),
           known(machine.memory()),
           known(machine.network()),
           offer.place().toString(),

@@ -5,6 +5,7 @@ import io.deepvm.planner.Plan;
 import io.deepvm.planner.Planning;
 import io.deepvm.planner.Role;
 import io.deepvm.units.Durations;
+import io.deepvm.units.Numbers;
 import java.io.PrintWriter;
 import java.util.Arrays;
 import java.util.List;
@@ -71,7 +72,7 @@ public final class PlanTable {
         Clusters.groups(plan, Role.ANCHOR),
         Clusters.placeNames(plan),
         plan.pricePerHour().toString(),
-        Figures.number(plan.predicted().speedup()),
+        Numbers.print(plan.predicted().speedup()),
         Figures.flops(plan.predicted().flops(), Figures.isStated(plan)),
         Figures.score(plan)
       };
@@ -91,9 +92,10 @@ public final class PlanTable {
 
   /** Returns the line that says how old the prices are. */
   static String prices(Catalog catalog) {
-    return "Prices: catalog '%s', %s."
+    return "Prices: catalog '%s', %s (%s)."
         .formatted(
             catalog.name(),
-            catalog.asOf() == null ? "of an unstated day" : "as of " + catalog.asOf());
+            catalog.asOf() == null ? "of an unstated day" : "as of " + catalog.asOf(),
+            catalog.source());
   }
 }

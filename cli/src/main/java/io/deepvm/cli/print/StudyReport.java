@@ -1,6 +1,7 @@
 package io.deepvm.cli.print;
 
 import io.deepvm.studies.StudyRow;
+import io.deepvm.units.Numbers;
 import java.io.PrintWriter;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -62,6 +63,6 @@ public record StudyReport(List<StudyRow> rows, PrintWriter out) {
   }
 
   private static String figure(@Nullable Double value) {
-    return value == null ? "-" : Figures.number(value, 5);
+    return value == null ? "-" : Numbers.print(value, 5);
   }
 }

@@ -5,6 +5,7 @@ import io.deepvm.studies.BudgetSweep;
 import io.deepvm.studies.BudgetSweep.Choice;
 import io.deepvm.studies.BudgetSweep.Row;
 import io.deepvm.units.Money;
+import io.deepvm.units.Numbers;
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -62,7 +63,7 @@ public record SweepReport(BudgetSweep sweep, String catalog, PrintWriter out) {
           policies.get(i),
           "%d of %d".formatted(found, budgets.size()),
           "%d of %d".formatted(best, answered),
-          answered == 0 ? "-" : Figures.number(100 * shares / answered) + " %");
+          answered == 0 ? "-" : Numbers.print(100 * shares / answered) + " %");
     }
     return table;
   }

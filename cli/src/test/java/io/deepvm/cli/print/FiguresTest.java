@@ -2,6 +2,7 @@ package io.deepvm.cli.print;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.deepvm.units.Numbers;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -17,11 +18,11 @@ class FiguresTest {
     "999999, 999999",
     "1e6, 1.00e+06",
     "0.05786, 0.0579",
-    "0.0001, 0.000100",
+    "0.0001, 1.00e-04",
     "-3.14159, -3.14"
   })
   void numbersHaveThreeDigitsThatMatter(double value, String text) {
-    assertThat(Figures.number(value)).isEqualTo(text);
+    assertThat(Numbers.print(value)).isEqualTo(text);
   }
 
   @ParameterizedTest

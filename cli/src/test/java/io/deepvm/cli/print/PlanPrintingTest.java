@@ -21,7 +21,7 @@ class PlanPrintingTest {
         .isEqualTo(
             """
             17 x g4dn.xlarge spot + 1 x c5.xlarge on-demand in aws/us-east-1, $2.8526/h, speed-up 3.92, 255 TFLOPS.
-            Prices: catalog 'small', as of 2026-08-22.
+            Prices: catalog 'small', as of 2026-08-22 (made by hand).
 
             #  ARCHITECTURE  WORKERS                ANCHORS                  PLACE          PRICE/H  SPEED-UP       SPEED        SCORE
             1  tiering       17 x g4dn.xlarge spot  1 x c5.xlarge on-demand  aws/us-east-1  $2.8526      3.92  255 TFLOPS  255 EFLOP/$
