@@ -1,6 +1,7 @@
 package io.deepvm.planner;
 
 import io.deepvm.catalog.Market;
+import io.deepvm.units.DataSize;
 import io.deepvm.units.Durations;
 import io.deepvm.units.Money;
 import io.deepvm.units.Numbers;
@@ -262,6 +263,11 @@ final class Explainer {
         reasons.add("the least total cost within the budget is " + cost);
         relax.add("raise --max-cost from %s to %s".formatted(goal.maxCost(), cost));
       }
+    }
+    DataSize largest = search.stock().mostMemoryTooSmall();
+    if (search.stock().workers().isEmpty() && largest.bytes() > 0) {
+      reasons.add("no GPU offered there has more than %s".formatted(largest));
+      relax.add("lower the GPU memory that one replica needs to %s".formatted(largest));
     }
     if (reasons.isEmpty()) {
       reasons.add("nothing in the catalog can be used for it");

@@ -37,6 +37,7 @@ final class Stock {
   private final String flopsUnknown;
   private final String memoryTooSmall;
   private @Nullable Worker withoutQuota;
+  private long mostMemoryTooSmall;
 
   private Stock(Job job, QuotaLimits limits) {
     this.job = job;
@@ -83,6 +84,11 @@ final class Stock {
     return limits;
   }
 
+  /** The largest GPU memory among the workers that were left out for having too little. */
+  DataSize mostMemoryTooSmall() {
+    return new DataSize(mostMemoryTooSmall);
+  }
+
   Map<String, Integer> leftOut() {
     return leftOut;
   }
@@ -99,8 +105,9 @@ final class Stock {
       leaveOut(flopsUnknown);
     } else if (spot == null) {
       leaveOut("GPU workers without a spot offer");
-    } else if (job.gpuMemory() != null && !holds(machine.gpus(), job.gpuMemory())) {
+    } else if (job.gpuMemory() != null && memoryPerGpu(machine.gpus()) < job.gpuMemory().bytes()) {
       leaveOut(memoryTooSmall);
+      mostMemoryTooSmall = Math.max(mostMemoryTooSmall, memoryPerGpu(machine.gpus()));
     } else {
       Money onDemand = listing.onDemand();
       Worker worker =
@@ -127,13 +134,12 @@ final class Stock {
     }
   }
 
-  /** Whether one GPU is known to have the memory; a slice of a GPU has that share of it. */
-  private static boolean holds(@Nullable Gpus gpus, DataSize needed) {
+  /** The memory known of one GPU, 0 if none; a slice of a GPU has that share of it. */
+  private static long memoryPerGpu(@Nullable Gpus gpus) {
     if (gpus == null || gpus.model().memory() == null) {
-      return false;
+      return 0;
     }
-    double share = Math.min(1, gpus.count());
-    return gpus.model().memory().bytes() * share >= needed.bytes();
+    return (long) (gpus.model().memory().bytes() * Math.min(1, gpus.count()));
   }
 
   private CurveTable curve(Machine machine) {

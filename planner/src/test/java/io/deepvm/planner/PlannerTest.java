@@ -185,6 +185,8 @@ class PlannerTest {
     Planning planning = new Planner(catalog, big).plan(within("3"));
     assertThat(planning.plans()).isEmpty();
     assertThat(planning.leftOut()).containsKey("GPU workers not known to have 40 GiB per GPU");
+    assertThat(Objects.requireNonNull(planning.infeasible()).relax())
+        .contains("lower the GPU memory that one replica needs to 16 GiB");
   }
 
   @Test

@@ -7,6 +7,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.core.StreamReadConstraints;
 import com.fasterxml.jackson.core.StreamReadFeature;
+import com.fasterxml.jackson.core.json.JsonReadFeature;
 import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
 import io.deepvm.catalog.CatalogSource;
 import io.deepvm.units.BadInput;
@@ -45,6 +46,8 @@ public final class Tokens implements Closeable {
         JsonFactory.builder()
             .streamReadConstraints(LIMITS)
             .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
+            // so that NaN is refused by the rule it breaks, not by the parser
+            .enable(JsonReadFeature.ALLOW_NON_NUMERIC_NUMBERS)
             .build());
   }
 

@@ -98,7 +98,7 @@ class DeepVmFormatTest {
           [{"name": "x", "type": "G", "spot_price": 0, "vCPU": 4}]     | spot_price is zero            | not offered
           [{"name": "x", "type": "G", "spot_price": 1e-9, "vCPU": 4}]  | is no price                   | per hour
           [{"name": "x", "type": "G", "spot_price": 1e90, "vCPU": 4}]  | is no price                   | per hour
-          [{"name": "x", "type": "G", "spot_price": NaN, "vCPU": 4}]   | line 1, column                | comma
+          [{"name": "x", "type": "G", "spot_price": NaN, "vCPU": 4}]   | not 'NaN'                     | unknown
           [{"name": "x", "type": "G", "spot_price": "1", "vCPU": 4}]   | should be a number            | unknown
           [{"name": "x", "type": "G", "vCPU": 4}]                      | no spot_price or ondemand     | another kind
           [{"name": "x", "spot_price": 1, "vCPU": 4}]                  | has no type                   | another kind

@@ -1,13 +1,15 @@
 package io.deepvm.cli.print;
 
 import io.deepvm.catalog.Catalog;
+import io.deepvm.planner.Objective;
 import io.deepvm.planner.Plan;
 import io.deepvm.planner.Planning;
 import io.deepvm.planner.Role;
 import io.deepvm.units.Durations;
+import io.deepvm.units.Money;
 import io.deepvm.units.Numbers;
 import java.io.PrintWriter;
-import java.util.Arrays;
+import java.util.ArrayList;
 import java.util.List;
 
 /** The choice for people: the best plan in a sentence, all of them in a table, and why. */
@@ -38,9 +40,11 @@ public final class PlanTable {
   /** Prints plans one a line, in their order. */
   void plans(List<Plan> plans, String indent) {
     boolean timed = plans.stream().anyMatch(p -> p.predicted().seconds() != null);
-    Table table =
-        timed
-            ? new Table(
+    // The score of a throughput is the speed, and of a time or a cost it stands under their names.
+    boolean scored = plans.stream().anyMatch(p -> p.objective() == Objective.FLOPP);
+    List<String> columns =
+        new ArrayList<>(
+            List.of(
                 "#>",
                 "ARCHITECTURE",
                 "WORKERS",
@@ -48,46 +52,40 @@ public final class PlanTable {
                 "PLACE",
                 "PRICE/H>",
                 "SPEED-UP>",
-                "SPEED>",
-                "SCORE>",
-                "TIME>",
-                "COST>")
-            : new Table(
-                "#>",
-                "ARCHITECTURE",
-                "WORKERS",
-                "ANCHORS",
-                "PLACE",
-                "PRICE/H>",
-                "SPEED-UP>",
-                "SPEED>",
-                "SCORE>");
+                "SPEED>"));
+    if (scored) {
+      columns.add("SCORE>");
+    }
+    if (timed) {
+      columns.addAll(List.of("TIME>", "COST>"));
+    }
+    Table table = new Table(columns.toArray(String[]::new));
     int rank = 0;
     for (Plan plan : plans) {
       rank++;
-      String[] cells = {
-        String.valueOf(rank),
-        plan.architecture(),
-        Clusters.groups(plan, Role.WORKER),
-        Clusters.groups(plan, Role.ANCHOR),
-        Clusters.placeNames(plan),
-        plan.pricePerHour().toString(),
-        Numbers.print(plan.predicted().speedup()),
-        Figures.flops(plan.predicted().flops(), Figures.isStated(plan)),
-        Figures.score(plan)
-      };
-      table.row(timed ? withTime(cells, plan) : cells);
+      List<String> cells =
+          new ArrayList<>(
+              List.of(
+                  String.valueOf(rank),
+                  plan.architecture(),
+                  Clusters.groups(plan, Role.WORKER),
+                  Clusters.groups(plan, Role.ANCHOR),
+                  Clusters.placeNames(plan),
+                  plan.pricePerHour().toString(),
+                  Numbers.print(plan.predicted().speedup()),
+                  Figures.flops(plan.predicted().flops(), Figures.isStated(plan))));
+      if (scored) {
+        cells.add(Figures.score(plan));
+      }
+      if (timed) {
+        Double seconds = plan.predicted().seconds();
+        Money cost = plan.predicted().cost();
+        cells.add(seconds == null ? "-" : Durations.print(Durations.ofSeconds(seconds)));
+        cells.add(cost == null ? "-" : Figures.dollars(cost.dollars()));
+      }
+      table.row(cells.toArray(String[]::new));
     }
     table.print(out, paint, indent);
-  }
-
-  private static String[] withTime(String[] cells, Plan plan) {
-    String[] more = Arrays.copyOf(cells, cells.length + 2);
-    Double seconds = plan.predicted().seconds();
-    more[cells.length] = seconds == null ? "-" : Durations.print(Durations.ofSeconds(seconds));
-    more[cells.length + 1] =
-        plan.predicted().cost() == null ? "-" : Figures.dollars(plan.predicted().cost().dollars());
-    return more;
   }
 
   /** Returns the line that says how old the prices are. */
