@@ -1,8 +1,12 @@
 package io.deepvm.catalog;
 
 import io.deepvm.units.BadInput;
+import io.deepvm.units.Suggestion;
 import java.time.LocalDate;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -41,5 +45,45 @@ public record Catalog(
   /** Returns the catalog with other quotas. */
   public Catalog withQuotas(List<Quota> others) {
     return new Catalog(name, asOf, source, listings, others);
+  }
+
+  /**
+   * Returns what is listed in any of the places, all of it when there are none; a place where
+   * nothing is listed is refused, because it is most likely misspelt.
+   */
+  public List<Listing> in(List<PlaceFilter> places) {
+    if (places.isEmpty()) {
+      return listings;
+    }
+    Set<Place> distinct = new HashSet<>();
+    listings.forEach(listing -> distinct.add(listing.place()));
+    Set<Place> wanted = new HashSet<>();
+    for (PlaceFilter filter : places) {
+      PlaceFilter.Test test = filter.test();
+      List<Place> matching = distinct.stream().filter(test::matches).toList();
+      if (matching.isEmpty()) {
+        throw new BadInput(
+            "The catalog '%s' has nothing in '%s'.".formatted(name, filter.pattern()),
+            Suggestion.maybe(
+                filter.pattern(),
+                names(distinct, filter.pattern().split("/", -1).length),
+                "Maybe it has another name there: 'deepvm catalog status' lists the clouds."));
+      }
+      wanted.addAll(matching);
+    }
+    return listings.stream().filter(listing -> wanted.contains(listing.place())).toList();
+  }
+
+  private static Set<String> names(Set<Place> places, int parts) {
+    Set<String> names = new TreeSet<>();
+    for (Place place : places) {
+      names.add(
+          switch (parts) {
+            case 1 -> place.cloud();
+            case 2 -> place.cloud() + "/" + place.region();
+            default -> place.toString();
+          });
+    }
+    return names;
   }
 }

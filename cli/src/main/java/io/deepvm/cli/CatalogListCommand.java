@@ -111,7 +111,6 @@ final class CatalogListCommand implements Callable<Integer> {
           "The limit (%d) must be at least 0.".formatted(limit), "Maybe write 0 for no limit.");
     }
     Catalog all = Progress.during(terminal, "Reading the catalog", catalog::load);
-    Places.requireKnown(places, all);
     requireKnownGpu(all);
     List<Offer> offers = offers(all);
     OfferList list = new OfferList(terminal.out(), new Paint(terminal.colour()));
@@ -124,9 +123,7 @@ final class CatalogListCommand implements Callable<Integer> {
   }
 
   private List<Offer> offers(Catalog all) {
-    List<PlaceFilter.Test> tests = places.stream().map(PlaceFilter::test).toList();
-    return all.listings().stream()
-        .filter(l -> tests.isEmpty() || tests.stream().anyMatch(t -> t.matches(l.place())))
+    return all.in(places).stream()
         .filter(this::fitsGpu)
         .flatMap(l -> Stream.of(Market.values()).map(l::offer))
         .filter(Objects::nonNull)

@@ -1,7 +1,6 @@
 package io.deepvm.cli;
 
 import io.deepvm.catalog.Catalog;
-import io.deepvm.catalog.PlaceFilter;
 import io.deepvm.planner.AnchorMemory;
 import io.deepvm.planner.Goal;
 import io.deepvm.planner.Objective;
@@ -24,7 +23,7 @@ enum Compat {
       refuseWhatItLacks(goal);
       List<Plan> plans =
           ArtifactPlanner.plan(
-              within(goal.places(), catalog),
+              catalog.with(catalog.in(goal.places())),
               job,
               goal.maxPricePerHour(),
               goal.anchorSlots(),
@@ -97,16 +96,6 @@ enum Compat {
           "The DeepVM %s knows nothing of %s.".formatted(label, option),
           "Maybe drop that, or --compat.");
     }
-  }
-
-  private static Catalog within(List<PlaceFilter> places, Catalog catalog) {
-    List<PlaceFilter.Test> tests = places.stream().map(PlaceFilter::test).toList();
-    return tests.isEmpty()
-        ? catalog
-        : catalog.with(
-            catalog.listings().stream()
-                .filter(l -> tests.stream().anyMatch(t -> t.matches(l.place())))
-                .toList());
   }
 
   private static Planning.Infeasible nothing(Goal goal) {

@@ -96,7 +96,6 @@ final class PlanCommand implements Callable<Integer> {
     Catalog offers = Progress.during(terminal, "Reading the catalog", this::offers);
     Goal goal =
         wanted.goal(job.checkpoint(), compat == null ? Objective.usual(offers) : Objective.FLOPP);
-    Places.requireKnown(goal.places(), offers);
     Planning planning =
         Progress.during(
             terminal,

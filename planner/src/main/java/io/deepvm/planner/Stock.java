@@ -7,11 +7,9 @@ import io.deepvm.catalog.Machine;
 import io.deepvm.catalog.Market;
 import io.deepvm.catalog.Offer;
 import io.deepvm.catalog.Place;
-import io.deepvm.catalog.PlaceFilter;
 import io.deepvm.units.BadInput;
 import io.deepvm.units.DataSize;
 import io.deepvm.units.Money;
-import io.deepvm.units.Suggestion;
 import io.deepvm.workload.Job;
 import io.deepvm.workload.ScalingCurve;
 import java.util.ArrayList;
@@ -21,7 +19,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /** What of the catalog can be used for a goal, by site, and what cannot, counted by reason. */
@@ -54,7 +51,7 @@ final class Stock {
     }
     Stock stock = new Stock(job, new QuotaLimits(catalog.quotas()));
     List<Listing> anchors = new ArrayList<>();
-    for (Listing listing : inPlaces(catalog, goal.places())) {
+    for (Listing listing : catalog.in(goal.places())) {
       if (listing.machine().trains()) {
         stock.addWorker(listing);
       } else {
@@ -187,39 +184,5 @@ final class Stock {
 
   private static String region(Place place) {
     return place.cloud() + "/" + place.region();
-  }
-
-  private static List<Listing> inPlaces(Catalog catalog, List<PlaceFilter> places) {
-    if (places.isEmpty()) {
-      return catalog.listings();
-    }
-    for (PlaceFilter filter : places) {
-      requireKnown(catalog, filter);
-    }
-    List<PlaceFilter.Test> tests = places.stream().map(PlaceFilter::test).toList();
-    Map<Place, Boolean> known = new HashMap<>();
-    return catalog.listings().stream()
-        .filter(
-            listing ->
-                known.computeIfAbsent(
-                    listing.place(), place -> tests.stream().anyMatch(test -> test.matches(place))))
-        .toList();
-  }
-
-  private static void requireKnown(Catalog catalog, PlaceFilter filter) {
-    PlaceFilter.Test test = filter.test();
-    TreeSet<String> names = new TreeSet<>();
-    for (Place place : catalog.listings().stream().map(Listing::place).distinct().toList()) {
-      if (test.matches(place)) {
-        return;
-      }
-      names.add(place.cloud());
-      names.add(region(place));
-      names.add(place.toString());
-    }
-    throw new BadInput(
-        "No place in the catalog '%s' matches '%s'.".formatted(catalog.name(), filter.pattern()),
-        Suggestion.maybe(
-            filter.pattern(), names, "Maybe run 'deepvm catalog status' to see its places."));
   }
 }
