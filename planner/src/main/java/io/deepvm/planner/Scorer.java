@@ -66,11 +66,20 @@ final class Scorer {
   /** How good a cluster is: more is better, whatever the objective. */
   double merit(double z, double speed, long price) {
     return switch (objective) {
-      case FLOPP -> z;
-      case THROUGHPUT -> speed;
-      case TIME -> -seconds(speed);
-      case COST -> -seconds(speed) * price;
+      case FLOPP -> tenDigits(z);
+      case THROUGHPUT -> tenDigits(speed);
+      case TIME -> -tenDigits(seconds(speed));
+      case COST -> -tenDigits(seconds(speed) * price);
     };
+  }
+
+  /**
+   * Rounds to ten digits. Two clusters of the same worth may differ in the last bits by the way it
+   * was computed; then the cheaper one must win, not the luckier one.
+   */
+  private static double tenDigits(double value) {
+    long half = 1L << 15;
+    return Double.longBitsToDouble((Double.doubleToRawLongBits(value) + half) & ~(2 * half - 1));
   }
 
   /** The objective's value as the user knows it, from the merit. */

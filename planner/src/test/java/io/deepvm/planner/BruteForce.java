@@ -232,7 +232,7 @@ final class BruteForce {
   private boolean isBetter(Found a, Found b) {
     boolean more = goal.objective() == Objective.FLOPP || goal.objective() == Objective.THROUGHPUT;
     double ratio = more ? a.score() / b.score() : b.score() / a.score();
-    return ratio > 1 + 1e-12 || (ratio > 1 - 1e-12 && a.price().compareTo(b.price()) < 0);
+    return ratio > 1 + 1e-10 || (ratio > 1 - 1e-10 && a.price().compareTo(b.price()) < 0);
   }
 
   /** The constraints that a plan breaks, in words; empty when it keeps all. */
