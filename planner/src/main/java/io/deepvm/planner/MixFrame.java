@@ -20,6 +20,21 @@ record MixFrame(
     long fixedPrice,
     List<NodeGroup> fixedNodes) {
 
+  /** Returns the frame without the types whose curve says that they stand still at this size. */
+  MixFrame ofMovingWorkers() {
+    List<Worker> moving = choices.stream().filter(this::moves).toList();
+    return new MixFrame(moving, workers, fixedWorker, fixedPrice, fixedNodes);
+  }
+
+  /** Whether there is anything to choose from, and the settled worker does not stand still. */
+  boolean isPossible() {
+    return !choices.isEmpty() && (fixedWorker == null || moves(fixedWorker));
+  }
+
+  private boolean moves(Worker worker) {
+    return worker.speed(workers) > 0;
+  }
+
   /** How many spot workers are to be chosen. */
   int open() {
     return fixedWorker == null ? workers : workers - 1;

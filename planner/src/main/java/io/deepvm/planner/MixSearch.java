@@ -89,8 +89,9 @@ final class MixSearch {
         long cheapest = site.workers().stream().mapToLong(Worker::spot).min().orElse(budget + 1);
         long most = Math.min(Planner.MOST_NODES, budget / cheapest + 1);
         for (int n = architecture.fewestWorkers(); n <= most; n++) {
-          for (MixFrame frame : architecture.frames(site, n, search.needs())) {
-            double bound = bound(frame);
+          for (MixFrame any : architecture.frames(site, n, search.needs())) {
+            MixFrame frame = any.ofMovingWorkers();
+            double bound = frame.isPossible() ? bound(frame) : 0;
             if (bound > 0) {
               queue.add(new Open(architecture, frame, bound));
             }

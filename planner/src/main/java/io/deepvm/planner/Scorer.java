@@ -77,7 +77,7 @@ final class Scorer {
    * Rounds to ten digits. Two clusters of the same worth may differ in the last bits by the way it
    * was computed; then the cheaper one must win, not the luckier one.
    */
-  private static double tenDigits(double value) {
+  static double tenDigits(double value) {
     long half = 1L << 15;
     return Double.longBitsToDouble((Double.doubleToRawLongBits(value) + half) & ~(2 * half - 1));
   }

@@ -176,7 +176,7 @@ final class BruteForce {
     Work work = Objects.requireNonNull(job.work());
     double seconds = work.secondsAt(speed);
     double dollars = seconds * price / 3600e6;
-    if (!(speed > 0)
+    if (!allMove(workers, training, n)
         || (goal.deadline() != null && seconds > goal.deadline().toMillis() / 1e3)
         || (goal.maxCost() != null && dollars > goal.maxCost().dollars() * (1 + 1e-12))
         || !gainsEnough(workers, training, n)) {
@@ -193,6 +193,15 @@ final class BruteForce {
     if (best == null || isBetter(found, best)) {
       best = found;
     }
+  }
+
+  private boolean allMove(List<Listing> workers, int[] training, int n) {
+    for (int i = 0; i < training.length; i++) {
+      if (training[i] > 0 && job.scaling().of(workers.get(i).machine()).speedup(n) <= 0) {
+        return false;
+      }
+    }
+    return true;
   }
 
   private boolean gainsEnough(List<Listing> workers, int[] training, int n) {
@@ -231,8 +240,8 @@ final class BruteForce {
 
   private boolean isBetter(Found a, Found b) {
     boolean more = goal.objective() == Objective.FLOPP || goal.objective() == Objective.THROUGHPUT;
-    double ratio = more ? a.score() / b.score() : b.score() / a.score();
-    return ratio > 1 + 1e-10 || (ratio > 1 - 1e-10 && a.price().compareTo(b.price()) < 0);
+    double ahead = (Scorer.tenDigits(a.score()) - Scorer.tenDigits(b.score())) * (more ? 1 : -1);
+    return ahead > 0 || (ahead == 0 && a.price().compareTo(b.price()) < 0);
   }
 
   /** The constraints that a plan breaks, in words; empty when it keeps all. */
