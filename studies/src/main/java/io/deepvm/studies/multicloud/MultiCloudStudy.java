@@ -1,0 +1,268 @@
+package io.deepvm.studies.multicloud;
+
+import de.siegmar.fastcsv.reader.NamedCsvRecord;
+import io.deepvm.studies.StudyRow;
+import io.deepvm.workload.averaging.Exchange.Bottleneck;
+import io.deepvm.workload.averaging.Forecast;
+import io.deepvm.workload.averaging.Questions;
+import io.deepvm.workload.averaging.Route;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** The multi-cloud study's tables and figures beside ours, and the errors of our model. */
+public final class MultiCloudStudy {
+
+  private static final String STUDY = "multicloud";
+
+  /** The notes' own model on the same runs (section 4.3): median, ninth decile, worst. */
+  private static final Map<String, double[]> REFERENCE =
+      Map.of(
+          "all", new double[] {0.029, 0.16, 0.53},
+          "S", new double[] {0.019, 0.045, 0.33},
+          "A", new double[] {0.024, 0.039, 0.042},
+          "B", new double[] {0.021, 0.058, 0.17},
+          "C", new double[] {0.029, 0.089, 0.23},
+          "D", new double[] {0.015, 0.024, 0.030},
+          "E", new double[] {0.041, 0.118, 0.41},
+          "F", new double[] {0.061, 0.24, 0.38},
+          "W", new double[] {0.086, 0.23, 0.53});
+
+  /** Megabits that one stream carries per round trip on Google's network (notes, section 2.2). */
+  private static final double LAW = 21_000;
+
+  /** What a n1-standard-8 sends at most with many streams. */
+  private static final double CARD_MBPS = 6_200;
+
+  private final Tables tables;
+  private final List<Run> runs;
+  private final List<Run> alone;
+
+  private MultiCloudStudy(Tables tables) {
+    this.tables = tables;
+    Runs read = new Runs(tables);
+    this.runs = read.averaged();
+    this.alone = read.alone();
+  }
+
+  /** Returns the study over the small extract that is packed. */
+  public static MultiCloudStudy builtIn() {
+    return new MultiCloudStudy(new Tables(null));
+  }
+
+  /** Returns the study over the full tables in a folder. */
+  public static MultiCloudStudy of(Path folder) {
+    return new MultiCloudStudy(new Tables(folder));
+  }
+
+  /** Returns all rows: speed, granularity, money, network, the four-continent case, errors. */
+  public List<StudyRow> rows() {
+    List<StudyRow> rows = new ArrayList<>();
+    throughput(rows);
+    granularity(rows);
+    money(rows);
+    rows.addAll(new CostBreakdown(runs).rows());
+    network(rows);
+    fourContinents(rows);
+    errors(rows);
+    return List.copyOf(rows);
+  }
+
+  static StudyRow row(String name, @Nullable Double published, @Nullable Double ours, String note) {
+    return new StudyRow(STUDY, name, published, ours, note);
+  }
+
+  private void throughput(List<StudyRow> rows) {
+    for (Run run : runs) {
+      Forecast forecast = run.forecast();
+      Bottleneck bottleneck = forecast.bottleneck();
+      rows.add(
+          row(
+              "samples/s " + run.name(),
+              run.observation().samplesPerSecond(),
+              forecast.samplesPerSecond(),
+              "%s; %s; %s"
+                  .formatted(
+                      run.members(),
+                      bottleneck == null ? "one region" : "slowest link " + bottleneck,
+                      Validation.fitted(run) ? "fitted" : "held out")));
+    }
+  }
+
+  private void granularity(List<StudyRow> rows) {
+    for (Run run : runs) {
+      if (run.granularityWall() != null) {
+        rows.add(
+            row(
+                "granularity " + run.name(),
+                run.granularityWall(),
+                run.forecast().granularity(),
+                "by the clock on the wall; the paper prints %s, from timers that do not wait for the GPU"
+                    .formatted(run.granularityPublished())));
+      }
+      if (run.communicationSeconds() != null) {
+        rows.add(
+            row(
+                "communication s " + run.name(),
+                run.communicationSeconds(),
+                run.forecast().communicationSeconds(),
+                "per round"));
+      }
+    }
+    rows.add(row("gain of doubling at G 1", 1.33, Questions.doubling(1), "at best"));
+    rows.add(row("gain of doubling at G 10", 1.83, Questions.doubling(10), "at best"));
+  }
+
+  /** $ per million samples in the clouds; the paper prices no traffic to own machines. */
+  private void money(List<StudyRow> rows) {
+    for (Run run : runs) {
+      if ("EF".contains(run.experiment()) || run.dollarsPerMillion() == null) {
+        continue;
+      }
+      Forecast forecast = run.forecast();
+      rows.add(
+          row(
+              "$/million machines " + run.name(),
+              run.dollarsPerMillionMachines(),
+              forecast.perMillion(forecast.machinesPerHour()),
+              "April 2023 spot prices"));
+      rows.add(
+          row(
+              "$/million with traffic " + run.name(),
+              run.dollarsPerMillion(),
+              forecast.dollarsPerMillion(),
+              "every peer with every other; inside a zone at the paper's $0.01/GB"));
+    }
+  }
+
+  private void network(List<StudyRow> rows) {
+    for (NamedCsvRecord row : tables.rows("network.csv")) {
+      String from = Tables.text(row, "from");
+      String to = Tables.text(row, "to");
+      if (!from.equals(to) && !from.startsWith("ONPREM")) {
+        rows.add(
+            row(
+                "Mbps %s to %s".formatted(from, to),
+                Tables.number(row, "mbps"),
+                LAW / Tables.number(row, "latency_ms"),
+                "one stream, by the law 21000 / round trip in ms"));
+      }
+    }
+    Double one = null;
+    for (NamedCsvRecord row : tables.rows("network_multistream.csv")) {
+      String from = Tables.text(row, "from");
+      double streams = Tables.number(row, "streams");
+      double measured = Tables.number(row, "total_mbps");
+      if (from.equals(Tables.text(row, "to"))) {
+        continue;
+      }
+      if (streams == 1) {
+        one = measured;
+      } else if (one != null) {
+        rows.add(
+            row(
+                "Mbps %s to %s, %.0f streams".formatted(from, Tables.text(row, "to"), streams),
+                measured,
+                Math.min(streams * one, CARD_MBPS),
+                "streams times one stream, up to the network card"));
+      }
+    }
+  }
+
+  /** Eight peers on four continents train RoBERTa-XLM: the case to advise against. */
+  private void fourContinents(List<StudyRow> rows) {
+    for (Run run : runs) {
+      if (!run.id().equals("C-8") || !run.modelKey().equals("RXLM")) {
+        continue;
+      }
+      Forecast forecast = run.forecast();
+      Bottleneck bottleneck = forecast.bottleneck();
+      Double machines = run.dollarsPerMillionMachines();
+      Double all = run.dollarsPerMillion();
+      rows.add(
+          row(
+              "share of traffic in the price, C-8 RXLM",
+              machines == null || all == null ? null : 1 - machines / all,
+              forecast.egressShare(),
+              "dearest route %s; the paper's split (8/20 internal) understates it"
+                  .formatted(dearest(forecast))));
+      rows.add(
+          row(
+              "Mbps of the slowest link, C-8 RXLM",
+              69.3,
+              bottleneck == null ? null : bottleneck.link().stream().mbps(),
+              "slowest link %s; the paper takes the averaging to run through the United States"
+                  .formatted(bottleneck)));
+      rows.add(
+          row(
+              "verdict on C-8 RXLM (granularity)",
+              run.granularityWall(),
+              forecast.granularity(),
+              "%s: %s"
+                  .formatted(
+                      new Questions(run.model())
+                          .suitability(run.groups(), run.observation().targetBatch()),
+                      String.join(" ", forecast.warnings()))));
+    }
+  }
+
+  private static String dearest(Forecast forecast) {
+    Route route = forecast.routes().get(0);
+    return String.format(
+        Locale.ROOT, "%s to %s (%.0f GB/h)", route.from(), route.to(), route.gbPerHour());
+  }
+
+  private void errors(List<StudyRow> rows) {
+    Validation validation = new Validation(runs);
+    errors(rows, "all stable runs", "all", validation.errors());
+    validation
+        .errors(run -> Validation.fitted(run) ? "fitted (S, A, B, E)" : "held out (the others)")
+        .forEach((key, e) -> errors(rows, key, "", e));
+    validation
+        .errors(Run::experiment)
+        .forEach((key, e) -> errors(rows, "experiment " + key, key, e));
+    leaveOneOut(rows, validation, "one model left out at a time", Run::modelKey);
+    leaveOneOut(rows, validation, "one set of places left out at a time", Run::placeSet);
+    List<Run> withAlone = new ArrayList<>(runs);
+    withAlone.addAll(alone);
+    signs(rows, "averaging runs", Validation.signs(runs));
+    signs(rows, "with machines alone", Validation.signs(withAlone));
+  }
+
+  private static void leaveOneOut(
+      List<StudyRow> rows, Validation validation, String name, Function<Run, String> key) {
+    errors(rows, name, "", validation.leaveOneOut(key));
+  }
+
+  private static void errors(List<StudyRow> rows, String name, String reference, Errors errors) {
+    double @Nullable [] others = REFERENCE.get(reference);
+    String note =
+        "relative error of samples/s over %d runs%s"
+            .formatted(
+                errors.runs(),
+                others == null ? "" : "; beside it the notes' reference model on the full set");
+    rows.add(
+        row("error median, " + name, others == null ? null : others[0], errors.median(), note));
+    rows.add(
+        row(
+            "error ninth decile, " + name,
+            others == null ? null : others[1],
+            errors.ninthDecile(),
+            note));
+    rows.add(row("error worst, " + name, others == null ? null : others[2], errors.worst(), note));
+  }
+
+  private static void signs(List<StudyRow> rows, String name, Validation.Signs signs) {
+    rows.add(
+        row(
+            "right about whether more peers help, " + name,
+            null,
+            signs.share(),
+            "%d of %d pairs of runs, one inside the other"
+                .formatted(signs.right(), signs.pairs())));
+  }
+}

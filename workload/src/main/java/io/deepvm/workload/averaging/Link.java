@@ -1,0 +1,28 @@
+package io.deepvm.workload.averaging;
+
+import io.deepvm.units.BadInput;
+import io.deepvm.units.Bandwidth;
+import io.deepvm.units.Money;
+
+/**
+ * What lies between two places as averaging sees it, from the sender to the receiver.
+ *
+ * @param stream what one TCP stream carries, the low end of what was measured
+ * @param egressPerGb what the sender pays for 10^9 bytes
+ * @param assumption what was assumed for want of a measurement; empty when nothing was
+ */
+public record Link(LinkKind kind, Bandwidth stream, Money egressPerGb, String assumption) {
+
+  public Link {
+    if (stream.bitsPerSecond() <= 0) {
+      throw new BadInput(
+          "The bandwidth %s is not above 0.".formatted(stream),
+          "Maybe write it like 210Mbps, or leave it out and state the round trip.");
+    }
+    if (egressPerGb.micros() < 0) {
+      throw new BadInput(
+          "The price of traffic %s/GB is below $0.".formatted(egressPerGb),
+          "Maybe write 0 where traffic is free.");
+    }
+  }
+}

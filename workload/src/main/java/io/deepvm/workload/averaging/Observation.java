@@ -1,0 +1,33 @@
+package io.deepvm.workload.averaging;
+
+import io.deepvm.units.BadInput;
+import java.util.List;
+
+/** One measured run: who averaged what, and the speed by the clock on the wall. */
+public record Observation(
+    TrainedModel model,
+    List<PeerGroup> groups,
+    Network network,
+    Protocol protocol,
+    int targetBatch,
+    double samplesPerSecond) {
+
+  public Observation {
+    groups = List.copyOf(groups);
+    if (!(samplesPerSecond > 0 && Double.isFinite(samplesPerSecond))) {
+      throw new BadInput(
+          "A measured speed of %s samples/s is not a positive number.".formatted(samplesPerSecond),
+          "Maybe the column holds something else.");
+    }
+  }
+
+  /** How far the model's speed is above the measured one, relative to it. */
+  public double error(Coefficients constants) {
+    // A fit asks this thousands of times, so money and routes are left out.
+    AveragingModel predictor = new AveragingModel(model, network, protocol, constants);
+    double round =
+        predictor.roundSeconds(
+            predictor.exchange(groups), AveragingModel.rate(groups), targetBatch);
+    return targetBatch / round / samplesPerSecond - 1;
+  }
+}
