@@ -150,4 +150,39 @@ class AveragingModelTest {
     assertThat(AccumulatedRate.memoryBytesPerSecond("T4")).isEqualTo(320e9);
     assertThat(AccumulatedRate.memoryBytesPerSecond("Abacus")).isNull();
   }
+
+  @Test
+  void saysWhereAQuestionGoesBeyondTheMeasuredRuns() {
+    Protocol other = Protocol.USUAL.withStreams(4).withCompression(Compression.INT8);
+    assertThat(new AveragingModel(XLM, WORLD, other).forecast(List.of(t4(US, 16)), 32768))
+        .extracting(Forecast::assumptions, InstanceOfAssertFactories.list(String.class))
+        .containsExactly(
+            "beyond the measured runs: 16 peers, where 2 to 9 were measured",
+            "beyond the measured runs: int8 gradients, where fp16 was measured",
+            "beyond the measured runs: 4 streams, where one was measured");
+    assertThat(MODEL.forecast(List.of(t4(US, 8)), 32768).assumptions()).isEmpty();
+  }
+
+  @Test
+  void sensitivitiesOfPeersBatchAndLinksAddUpAsUnitsDemand() {
+    List<Sensitivity> all =
+        Sensitivity.of(XLM, WORLD, Protocol.USUAL, Peers.fourContinents(), 32768);
+    assertThat(all).extracting(Sensitivity::input).hasSize(5).doesNotHaveDuplicates();
+    double bandwidth = elasticity(all, "bandwidth of the links");
+    Forecast forecast = MODEL.forecast(Peers.fourContinents(), 32768);
+    assertThat(bandwidth)
+        .isCloseTo(forecast.exchange().linkSeconds() / forecast.roundSeconds(), within(0.01));
+    // Samples/s = batch / (batch / rate + rest): what the batch gains, the rate does not.
+    assertThat(elasticity(all, "target batch size") + elasticity(all, "speed of the peers"))
+        .isCloseTo(1, within(0.01));
+    assertThat(elasticity(all, "parameters")).isNegative();
+  }
+
+  private static double elasticity(List<Sensitivity> all, String input) {
+    return all.stream()
+        .filter(each -> each.input().equals(input))
+        .mapToDouble(Sensitivity::elasticity)
+        .findFirst()
+        .orElseThrow();
+  }
 }

@@ -1,0 +1,159 @@
+package io.deepvm.planner.averaging;
+
+import io.deepvm.catalog.Market;
+import io.deepvm.catalog.PlaceFilter;
+import io.deepvm.units.BadInput;
+import io.deepvm.units.DataSize;
+import io.deepvm.units.Money;
+import io.deepvm.workload.averaging.PeerGroup;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What peers are wanted for, and within which limits.
+ *
+ * @param maxPricePerHour machines and traffic together; null means no limit
+ * @param minSamplesPerSecond the speed to reach; null means none
+ * @param largestTargetBatch the largest that the optimizer bears: more is never slower or dearer
+ * @param maxPeersPerPlace how many of one place may be had; spot capacity is what runs out
+ * @param own machines at hand, each group usable in part; their price may be $0
+ * @param gpuMemory what one replica needs on one GPU; null means unknown, and then no limit
+ * @param places where to rent; empty means anywhere
+ */
+public record AveragingGoal(
+    Aim aim,
+    @Nullable Money maxPricePerHour,
+    @Nullable Double minSamplesPerSecond,
+    int largestTargetBatch,
+    int maxPeers,
+    int maxPeersPerPlace,
+    int maxContinents,
+    Market market,
+    List<PeerGroup> own,
+    @Nullable DataSize gpuMemory,
+    List<PlaceFilter> places,
+    int alternatives) {
+
+  /** More peers than any run that the model was tried on by far. */
+  private static final int MOST_PEERS = 64;
+
+  /** What makes one cluster better than another. */
+  public enum Aim {
+    /** The most samples per second, within the price per hour. */
+    THROUGHPUT,
+    /** The fewest dollars per sample. */
+    COST_PER_SAMPLE,
+    /** The fewest dollars per hour that reach the speed. */
+    PRICE_PER_HOUR
+  }
+
+  public AveragingGoal {
+    own = List.copyOf(own);
+    places = List.copyOf(places);
+    require(
+        maxPricePerHour == null || maxPricePerHour.isPositive(),
+        "max price per hour",
+        maxPricePerHour,
+        "above $0");
+    require(
+        minSamplesPerSecond == null
+            || (minSamplesPerSecond > 0 && Double.isFinite(minSamplesPerSecond)),
+        "speed to reach",
+        minSamplesPerSecond,
+        "above 0");
+    require(largestTargetBatch >= 1, "target batch size", largestTargetBatch, "at least 1");
+    require(maxPeers >= 1 && maxPeers <= MOST_PEERS, "number of peers", maxPeers, "from 1 to 64");
+    require(maxPeersPerPlace >= 1, "number of peers per place", maxPeersPerPlace, "at least 1");
+    require(maxContinents >= 1, "number of continents", maxContinents, "at least 1");
+    require(alternatives >= 1, "number of plans", alternatives, "at least 1");
+    if (aim == Aim.THROUGHPUT && maxPricePerHour == null) {
+      throw new BadInput(
+          "The most throughput is asked for without a max price per hour.",
+          "Maybe state one, or ask for the least cost per sample.");
+    }
+    if (aim == Aim.PRICE_PER_HOUR && minSamplesPerSecond == null) {
+      throw new BadInput(
+          "The least price per hour is asked for without a speed to reach.",
+          "Maybe state samples per second.");
+    }
+  }
+
+  /** Returns the usual limits: 32 spot peers on 4 continents, a target batch of 32768. */
+  public static AveragingGoal of(Aim aim, @Nullable Money maxPricePerHour) {
+    return new AveragingGoal(
+        aim, maxPricePerHour, null, 32768, 32, 32, 4, Market.SPOT, List.of(), null, List.of(), 3);
+  }
+
+  /** Returns the same limits for the least price per hour at a speed. */
+  public static AveragingGoal cheapestReaching(double samplesPerSecond) {
+    return new AveragingGoal(
+        Aim.PRICE_PER_HOUR,
+        null,
+        samplesPerSecond,
+        32768,
+        32,
+        32,
+        4,
+        Market.SPOT,
+        List.of(),
+        null,
+        List.of(),
+        3);
+  }
+
+  public AveragingGoal reaching(double samplesPerSecond) {
+    return new AveragingGoal(
+        aim,
+        maxPricePerHour,
+        samplesPerSecond,
+        largestTargetBatch,
+        maxPeers,
+        maxPeersPerPlace,
+        maxContinents,
+        market,
+        own,
+        gpuMemory,
+        places,
+        alternatives);
+  }
+
+  public AveragingGoal with(List<PeerGroup> machines) {
+    return new AveragingGoal(
+        aim,
+        maxPricePerHour,
+        minSamplesPerSecond,
+        largestTargetBatch,
+        maxPeers,
+        maxPeersPerPlace,
+        maxContinents,
+        market,
+        machines,
+        gpuMemory,
+        places,
+        alternatives);
+  }
+
+  public AveragingGoal atMost(int peers, int perPlace, int continents) {
+    return new AveragingGoal(
+        aim,
+        maxPricePerHour,
+        minSamplesPerSecond,
+        largestTargetBatch,
+        peers,
+        perPlace,
+        continents,
+        market,
+        own,
+        gpuMemory,
+        places,
+        alternatives);
+  }
+
+  private static void require(boolean holds, String what, @Nullable Object value, String rule) {
+    if (!holds) {
+      throw new BadInput(
+          "The %s is %s, but must be %s.".formatted(what, value, rule),
+          "Maybe a digit is missing.");
+    }
+  }
+}

@@ -1,0 +1,228 @@
+package io.deepvm.planner.averaging;
+
+import io.deepvm.catalog.Catalog;
+import io.deepvm.planner.Planning.Infeasible;
+import io.deepvm.workload.averaging.AveragingModel;
+import io.deepvm.workload.averaging.Forecast;
+import io.deepvm.workload.averaging.Network;
+import io.deepvm.workload.averaging.Protocol;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+
+/**
+ * Finds peers to train with by averaging.
+ *
+ * <p>Clusters of one offer are all weighed. Mixes of offers, places and own machines are reached by
+ * steepest ascent from the best of those; a plan's gap says how far a bound lies above it.
+ */
+public final class AveragingPlanner {
+
+  /** Ascents start from this many of the best clusters of one offer, each in another place. */
+  private static final int STARTS = 6;
+
+  private static final int BEST_BY_VALUE = 24;
+  private static final int BEST_BY_SPEED = 8;
+  private static final int BEST_BY_CONTINENT = 3;
+  private static final int[] STEPS = {1, 2, 4, 8, 16};
+  private static final double LEAST_GAIN = 1e-9;
+
+  private final SpeedProfile profile;
+  private final Network network;
+  private final Protocol protocol;
+
+  public AveragingPlanner(SpeedProfile profile, Network network, Protocol protocol) {
+    this.profile = profile;
+    this.network = network;
+    this.protocol = protocol;
+  }
+
+  /** Returns the best clusters of the catalog's GPU offers and the goal's own machines. */
+  public AveragingPlanning plan(Catalog catalog, AveragingGoal goal) {
+    Stock stock = new Stock(catalog, profile, goal);
+    if (stock.candidates().isEmpty()) {
+      return nothing(stock);
+    }
+    AveragingModel model = new AveragingModel(profile.model(), network, protocol);
+    Judge judge = new Judge(model, goal, stock);
+    List<Weighed> found = singles(stock, judge);
+    List<Candidate> pool = pool(stock);
+    for (Weighed start : starts(found)) {
+      found.add(ascend(start, pool, judge));
+    }
+    found.sort(Weighed.BEST_FIRST);
+    List<AveragingPlan> plans = new ArrayList<>();
+    double bound = new Bound(profile.model(), protocol, goal, stock.candidates()).score();
+    Reasons reasons = new Reasons(model, goal, pool);
+    Set<String> placeSets = new HashSet<>();
+    for (Weighed each : found) {
+      if (plans.size() == goal.alternatives() || !Judge.feasible(each.merit)) {
+        break;
+      }
+      Forecast forecast = model.forecast(each.cluster.groups(), goal.largestTargetBatch());
+      if (judge.affordable(forecast) && placeSets.add(each.cluster.placeSet())) {
+        double score = judge.score(forecast);
+        double gap = gap(goal, score, bound);
+        plans.add(
+            new AveragingPlan(
+                peers(each.cluster),
+                forecast,
+                score,
+                gap,
+                reasons.of(each.cluster, forecast, gap)));
+      }
+    }
+    Infeasible infeasible = plans.isEmpty() ? infeasible(goal, found) : null;
+    return new AveragingPlanning(plans, judge.considered(), stock.leftOut(), infeasible);
+  }
+
+  private record Weighed(Cluster cluster, double merit) {
+
+    /** Better first; ties go to the smaller, then by place. */
+    static final Comparator<Weighed> BEST_FIRST =
+        Comparator.comparingDouble(Weighed::merit)
+            .reversed()
+            .thenComparingInt(each -> each.cluster.peers())
+            .thenComparing(each -> each.cluster.placeSet());
+  }
+
+  /** Weighs every number of every candidate, and keeps the best number of each. */
+  private static List<Weighed> singles(Stock stock, Judge judge) {
+    List<Weighed> best = new ArrayList<>();
+    for (Candidate candidate : stock.candidates()) {
+      Weighed of = null;
+      for (int count = 1; count <= candidate.limit(); count++) {
+        Cluster cluster = Cluster.of(candidate, count);
+        double merit = judge.merit(cluster);
+        if (of == null || merit > of.merit) {
+          of = new Weighed(cluster, merit);
+        }
+      }
+      if (of != null && of.merit > Judge.IMPOSSIBLE) {
+        best.add(of);
+      }
+    }
+    return best;
+  }
+
+  private static List<Weighed> starts(List<Weighed> found) {
+    List<Weighed> sorted = new ArrayList<>(found);
+    sorted.sort(Weighed.BEST_FIRST);
+    List<Weighed> starts = new ArrayList<>();
+    Set<String> placeSets = new HashSet<>();
+    for (Weighed each : sorted) {
+      boolean own = each.cluster.parts().get(0).candidate().offer() == null;
+      if (own || (starts.size() < STARTS && placeSets.add(each.cluster.placeSet()))) {
+        starts.add(each);
+      }
+    }
+    return starts;
+  }
+
+  /** The candidates that mixes are made of: own machines, and the best by value, speed, place. */
+  private static List<Candidate> pool(Stock stock) {
+    Set<Candidate> pool = new LinkedHashSet<>();
+    List<Candidate> sorted = new ArrayList<>(stock.candidates());
+    sorted.stream().filter(each -> each.offer() == null).forEach(pool::add);
+    sorted.sort(Candidate.FASTEST_FIRST);
+    sorted.stream().limit(BEST_BY_SPEED).forEach(pool::add);
+    sorted.sort(Candidate.BEST_VALUE_FIRST);
+    sorted.stream().limit(BEST_BY_VALUE).forEach(pool::add);
+    for (String continent : sorted.stream().map(Candidate::continent).distinct().toList()) {
+      sorted.stream()
+          .filter(each -> each.continent().equals(continent))
+          .limit(BEST_BY_CONTINENT)
+          .forEach(pool::add);
+    }
+    return List.copyOf(pool);
+  }
+
+  private static Weighed ascend(Weighed start, List<Candidate> pool, Judge judge) {
+    Weighed best = start;
+    while (true) {
+      Weighed next = best;
+      for (Cluster neighbour : neighbours(best.cluster, pool)) {
+        double merit = judge.merit(neighbour);
+        if (merit > next.merit) {
+          next = new Weighed(neighbour, merit);
+        }
+      }
+      if (!(next.merit > best.merit + LEAST_GAIN * Math.abs(best.merit))) {
+        return best;
+      }
+      best = next;
+    }
+  }
+
+  /** Clusters with some more of a candidate, some less, or some exchanged for another. */
+  private static List<Cluster> neighbours(Cluster cluster, List<Candidate> pool) {
+    List<Cluster> neighbours = new ArrayList<>();
+    for (Candidate candidate : pool) {
+      for (int step : STEPS) {
+        neighbours.add(cluster.plus(candidate, step));
+      }
+    }
+    for (Cluster.Part part : cluster.parts()) {
+      for (int step : STEPS) {
+        if (step <= part.count()) {
+          neighbours.add(cluster.plus(part.candidate(), -step));
+        }
+      }
+      for (Candidate other : pool) {
+        if (!other.equals(part.candidate())) {
+          neighbours.add(cluster.plus(part.candidate(), -1).plus(other, 1));
+          neighbours.add(cluster.plus(part.candidate(), -part.count()).plus(other, part.count()));
+        }
+      }
+    }
+    return neighbours;
+  }
+
+  private static List<PlannedPeers> peers(Cluster cluster) {
+    List<PlannedPeers> peers = new ArrayList<>();
+    for (int i = 0; i < cluster.parts().size(); i++) {
+      peers.add(
+          new PlannedPeers(cluster.groups().get(i), cluster.parts().get(i).candidate().offer()));
+    }
+    return peers;
+  }
+
+  private static double gap(AveragingGoal goal, double score, double bound) {
+    double gap =
+        goal.aim() == AveragingGoal.Aim.THROUGHPUT
+            ? bound / score - 1
+            : bound == 0 ? (score == 0 ? 0 : Double.POSITIVE_INFINITY) : score / bound - 1;
+    return gap < 1e-6 ? 0 : gap;
+  }
+
+  private static AveragingPlanning nothing(Stock stock) {
+    Infeasible reason =
+        new Infeasible(
+            "No offer of the catalog can be a peer: %s.".formatted(stock.leftOut()),
+            List.of("Allow more places, the other market, or measure the model on a GPU at hand."),
+            null);
+    return new AveragingPlanning(List.of(), 0, stock.leftOut(), reason);
+  }
+
+  private static Infeasible infeasible(AveragingGoal goal, List<Weighed> found) {
+    if (found.isEmpty()) {
+      return new Infeasible(
+          "Not even one peer costs at most %s/h.".formatted(goal.maxPricePerHour()),
+          List.of("Raise the max price per hour."),
+          null);
+    }
+    double fastest = Judge.speedOf(found.get(0).merit);
+    return new Infeasible(
+        String.format(
+            Locale.ROOT,
+            "The fastest cluster found trains %.1f samples/s, less than the %.1f asked for.",
+            fastest,
+            goal.minSamplesPerSecond()),
+        List.of("Ask for less speed, pay more per hour, or allow more peers or a larger batch."),
+        null);
+  }
+}

@@ -1,0 +1,91 @@
+package io.deepvm.planner.averaging;
+
+import io.deepvm.units.Money;
+import io.deepvm.workload.averaging.AveragingModel;
+import io.deepvm.workload.averaging.Exchange;
+import io.deepvm.workload.averaging.Forecast;
+import io.deepvm.workload.averaging.PeerGroup;
+import java.util.List;
+
+/** Weighs clusters by the goal, in plain numbers: higher is better. */
+final class Judge {
+
+  /** The merit of what may not be rented at all. */
+  static final double IMPOSSIBLE = Double.NEGATIVE_INFINITY;
+
+  /** Clusters that are too slow rank below all that are not, the fastest first. */
+  private static final double TOO_SLOW = -1e9;
+
+  private final AveragingModel model;
+  private final AveragingGoal goal;
+  private final Stock stock;
+  private long considered;
+
+  Judge(AveragingModel model, AveragingGoal goal, Stock stock) {
+    this.model = model;
+    this.goal = goal;
+    this.stock = stock;
+  }
+
+  long considered() {
+    return considered;
+  }
+
+  double merit(Cluster cluster) {
+    considered++;
+    if (!cluster.fits(goal)) {
+      return IMPOSSIBLE;
+    }
+    List<PeerGroup> groups = cluster.groups();
+    double machines = AveragingModel.machinesPerHour(groups).dollars();
+    Money most = goal.maxPricePerHour();
+    if ((most != null && machines > most.dollars()) || !stock.allows(cluster)) {
+      return IMPOSSIBLE;
+    }
+    Exchange exchange = model.exchange(groups);
+    double round =
+        model.roundSeconds(exchange, AveragingModel.rate(groups), goal.largestTargetBatch());
+    double perHour = machines + exchange.dollars() * 3600 / round;
+    if (most != null && perHour > most.dollars()) {
+      return IMPOSSIBLE;
+    }
+    return merit(goal.largestTargetBatch() / round, perHour);
+  }
+
+  private double merit(double samplesPerSecond, double perHour) {
+    Double least = goal.minSamplesPerSecond();
+    if (least != null && samplesPerSecond < least) {
+      return TOO_SLOW + samplesPerSecond;
+    }
+    return switch (goal.aim()) {
+      case THROUGHPUT -> samplesPerSecond;
+      case COST_PER_SAMPLE -> -perHour / samplesPerSecond;
+      case PRICE_PER_HOUR -> -perHour;
+    };
+  }
+
+  /** Whether a cluster of this merit does all that is asked for. */
+  static boolean feasible(double merit) {
+    return merit > TOO_SLOW / 2;
+  }
+
+  /** Returns the speed of a cluster that is too slow, from its merit. */
+  static double speedOf(double merit) {
+    return merit - TOO_SLOW;
+  }
+
+  /** Whether the exact price, to the micro-dollar, is within the limit. */
+  boolean affordable(Forecast forecast) {
+    Money most = goal.maxPricePerHour();
+    return most == null || forecast.pricePerHour().compareTo(most) <= 0;
+  }
+
+  /** The number that the goal speaks of. */
+  double score(Forecast forecast) {
+    return switch (goal.aim()) {
+      case THROUGHPUT -> forecast.samplesPerSecond();
+      case COST_PER_SAMPLE -> forecast.dollarsPerMillion();
+      case PRICE_PER_HOUR -> forecast.pricePerHour().dollars();
+    };
+  }
+}

@@ -1,0 +1,92 @@
+package io.deepvm.planner.averaging;
+
+import io.deepvm.workload.averaging.AveragingModel;
+import io.deepvm.workload.averaging.Exchange.Bottleneck;
+import io.deepvm.workload.averaging.Forecast;
+import io.deepvm.workload.averaging.PeerGroup;
+import io.deepvm.workload.averaging.Questions;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/** Says why a cluster was chosen, what holds it back and what was assumed. */
+final class Reasons {
+
+  private final AveragingModel model;
+  private final AveragingGoal goal;
+  private final List<Candidate> pool;
+
+  Reasons(AveragingModel model, AveragingGoal goal, List<Candidate> pool) {
+    this.model = model;
+    this.goal = goal;
+    this.pool = pool;
+  }
+
+  List<String> of(Cluster cluster, Forecast forecast, double gap) {
+    List<String> why = new ArrayList<>();
+    why.add(speed(cluster, forecast));
+    Bottleneck bottleneck = forecast.bottleneck();
+    if (bottleneck != null) {
+      why.add("The slowest link is %s.".formatted(bottleneck));
+    }
+    why.add(
+        print(
+            "%s/h for machines and %s/h for traffic: $%.3f per million samples.",
+            forecast.machinesPerHour(), forecast.egressPerHour(), forecast.dollarsPerMillion()));
+    elsewhere(cluster, why);
+    why.add(
+        gap == 0
+            ? "No cluster can do better."
+            : print("A bound leaves room for %.1f %% at most.", 100 * gap));
+    why.addAll(forecast.warnings());
+    cluster.parts().stream()
+        .map(part -> part.candidate().speedNote())
+        .filter(note -> !note.isEmpty())
+        .distinct()
+        .forEach(note -> why.add("Assumed: %s.".formatted(note)));
+    forecast.assumptions().forEach(each -> why.add("Assumed: %s.".formatted(each)));
+    return why;
+  }
+
+  private static String speed(Cluster cluster, Forecast forecast) {
+    return cluster.peers() == 1
+        ? print(
+            "One machine alone trains %.1f samples/s and has nobody to wait for.",
+            forecast.samplesPerSecond())
+        : print(
+            "%d peers train %.1f samples/s: %.1f s calculating and %.1f s averaging a round,"
+                + " granularity %.2f.",
+            cluster.peers(),
+            forecast.samplesPerSecond(),
+            forecast.readySeconds(),
+            forecast.communicationSeconds(),
+            forecast.granularity());
+  }
+
+  /** What one more peer on another continent would do. */
+  private void elsewhere(Cluster cluster, List<String> why) {
+    Set<String> here =
+        cluster.parts().stream()
+            .map(part -> part.candidate().continent())
+            .collect(Collectors.toSet());
+    pool.stream()
+        .filter(candidate -> candidate.offer() != null && !here.contains(candidate.continent()))
+        .findFirst()
+        .ifPresent(
+            other -> {
+              Questions.Addition addition =
+                  new Questions(model)
+                      .adding(
+                          cluster.groups(),
+                          new PeerGroup(other.peer(), 1),
+                          goal.largestTargetBatch());
+              why.add("One more peer, %s: %s.".formatted(other.peer(), addition));
+            });
+  }
+
+  private static String print(String format, Object... values) {
+    return String.format(Locale.ROOT, format, values);
+  }
+}

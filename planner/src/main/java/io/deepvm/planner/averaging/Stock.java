@@ -1,0 +1,145 @@
+package io.deepvm.planner.averaging;
+
+import io.deepvm.catalog.Catalog;
+import io.deepvm.catalog.Gpus;
+import io.deepvm.catalog.Listing;
+import io.deepvm.catalog.Machine;
+import io.deepvm.catalog.Offer;
+import io.deepvm.catalog.Place;
+import io.deepvm.catalog.PlaceFilter;
+import io.deepvm.catalog.Quota;
+import io.deepvm.units.DataSize;
+import io.deepvm.workload.averaging.HostClass;
+import io.deepvm.workload.averaging.Peer;
+import io.deepvm.workload.averaging.PeerGroup;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/** Everything a cluster can be made of: own machines, and the offers that none other beats. */
+final class Stock {
+
+  private final AveragingGoal goal;
+  private final SpeedProfile profile;
+  private final List<PlaceFilter.Test> wanted;
+  private final List<Quota> quotas;
+  private final Map<String, Integer> leftOut = new TreeMap<>();
+  private final Map<Machine, SpeedProfile.@Nullable Speed> speeds = new HashMap<>();
+  private final List<Candidate> candidates = new ArrayList<>();
+
+  Stock(Catalog catalog, SpeedProfile profile, AveragingGoal goal) {
+    this.goal = goal;
+    this.profile = profile;
+    this.wanted = goal.places().stream().map(PlaceFilter::test).toList();
+    this.quotas =
+        catalog.quotas().stream().filter(quota -> quota.market() == goal.market()).toList();
+    for (PeerGroup group : goal.own()) {
+      candidates.add(Candidate.of(group.peer(), null, group.count(), ""));
+    }
+    Map<Place, List<Candidate>> byPlace = new LinkedHashMap<>();
+    for (Listing listing : catalog.listings()) {
+      Candidate candidate = candidate(listing);
+      if (candidate != null) {
+        byPlace.computeIfAbsent(listing.place(), place -> new ArrayList<>()).add(candidate);
+      }
+    }
+    byPlace.values().forEach(offered -> candidates.addAll(undominated(offered)));
+  }
+
+  /** The candidates, own machines first. */
+  List<Candidate> candidates() {
+    return candidates;
+  }
+
+  Map<String, Integer> leftOut() {
+    return leftOut;
+  }
+
+  private @Nullable Candidate candidate(Listing listing) {
+    Machine machine = listing.machine();
+    Gpus gpus = machine.gpus();
+    if (gpus == null) {
+      return null;
+    }
+    Offer offer = listing.offer(goal.market());
+    if (offer == null) {
+      return drop("not offered on the %s market".formatted(goal.market()));
+    }
+    if (!wanted.isEmpty() && wanted.stream().noneMatch(test -> test.matches(listing.place()))) {
+      return drop("in other places");
+    }
+    if (goal.gpuMemory() != null) {
+      DataSize memory = gpus.model().memory();
+      if (memory == null || memory.compareTo(goal.gpuMemory()) < 0) {
+        return drop("GPU memory too small or not known");
+      }
+    }
+    SpeedProfile.Speed speed = speeds.computeIfAbsent(machine, profile::of);
+    if (speed == null) {
+      return drop("speed not measured, and FLOPS not known to scale it by");
+    }
+    int limit = limit(listing);
+    if (limit == 0) {
+      return drop("quota 0");
+    }
+    Peer peer =
+        new Peer(
+            machine.name(),
+            listing.place(),
+            speed.samplesPerSecond(),
+            HostClass.of(machine.vcpus()),
+            offer.pricePerHour(),
+            machine.network());
+    return Candidate.of(peer, offer, limit, speed.note());
+  }
+
+  private @Nullable Candidate drop(String reason) {
+    leftOut.merge(reason, 1, Integer::sum);
+    return null;
+  }
+
+  private int limit(Listing listing) {
+    long limit = Math.min(goal.maxPeers(), goal.maxPeersPerPlace());
+    for (Quota quota : quotas) {
+      if (quota.covers(listing.machine()) && quota.place().matches(listing.place())) {
+        limit = Math.min(limit, quota.nodes(listing.machine()));
+      }
+    }
+    return (int) limit;
+  }
+
+  private static List<Candidate> undominated(List<Candidate> offered) {
+    List<Candidate> sorted = new ArrayList<>(offered);
+    sorted.sort(Candidate.FASTEST_FIRST);
+    List<Candidate> kept = new ArrayList<>();
+    for (Candidate candidate : sorted) {
+      if (kept.stream().noneMatch(better -> better.covers(candidate))) {
+        kept.add(candidate);
+      }
+    }
+    return kept;
+  }
+
+  /** Whether quotas that several candidates share allow them all. */
+  boolean allows(Cluster cluster) {
+    for (Quota quota : quotas) {
+      double drawn = 0;
+      for (Cluster.Part part : cluster.parts()) {
+        Offer offer = part.candidate().offer();
+        if (offer != null
+            && quota.covers(offer.machine())
+            && quota.place().matches(offer.place())) {
+          drawn += part.count() * quota.drawnBy(offer.machine());
+        }
+      }
+      if (drawn > quota.limit()) {
+        return false;
+      }
+    }
+    return true;
+  }
+}
