@@ -2,6 +2,7 @@ package io.deepvm.planner.averaging;
 
 import io.deepvm.catalog.Catalog;
 import io.deepvm.planner.Planning.Infeasible;
+import io.deepvm.units.Money;
 import io.deepvm.workload.averaging.AveragingModel;
 import io.deepvm.workload.averaging.Forecast;
 import io.deepvm.workload.averaging.Network;
@@ -56,8 +57,10 @@ public final class AveragingPlanner {
     }
     found.sort(Weighed.BEST_FIRST);
     List<AveragingPlan> plans = new ArrayList<>();
-    double bound = new Bound(profile.model(), protocol, goal, stock.candidates()).score();
-    Reasons reasons = new Reasons(model, goal, pool);
+    List<Candidate> payable = affordable(stock, goal);
+    double bound =
+        payable.isEmpty() ? 0 : new Bound(profile.model(), protocol, goal, payable).score();
+    Reasons reasons = new Reasons(model, goal, payable);
     Set<String> placeSets = new HashSet<>();
     for (Weighed each : found) {
       if (plans.size() == goal.alternatives() || !Judge.feasible(each.merit)) {
@@ -80,12 +83,22 @@ public final class AveragingPlanner {
     return new AveragingPlanning(plans, judge.considered(), stock.leftOut(), infeasible);
   }
 
+  /** The candidates of which at least one can be paid, best value first. */
+  private static List<Candidate> affordable(Stock stock, AveragingGoal goal) {
+    Money most = goal.maxPricePerHour();
+    return stock.candidates().stream()
+        .filter(each -> most == null || each.price() <= most.micros())
+        .sorted(Candidate.BEST_VALUE_FIRST)
+        .toList();
+  }
+
   private record Weighed(Cluster cluster, double merit) {
 
-    /** Better first; ties go to the smaller, then by place. */
+    /** Better first; ties go to the cheaper, then the smaller, then by place. */
     static final Comparator<Weighed> BEST_FIRST =
         Comparator.comparingDouble(Weighed::merit)
             .reversed()
+            .thenComparingLong(each -> each.cluster.price())
             .thenComparingInt(each -> each.cluster.peers())
             .thenComparing(each -> each.cluster.placeSet());
   }

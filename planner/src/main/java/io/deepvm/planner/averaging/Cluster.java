@@ -52,6 +52,15 @@ record Cluster(List<Part> parts) {
     return peers;
   }
 
+  /** Micro-dollars per hour of its machines. */
+  long price() {
+    long price = 0;
+    for (Part part : parts) {
+      price += part.count * part.candidate.price();
+    }
+    return price;
+  }
+
   /** Whether it stays within what is asked for, quotas and money aside. */
   boolean fits(AveragingGoal goal) {
     if (parts.isEmpty() || peers() > goal.maxPeers()) {

@@ -16,12 +16,12 @@ final class Reasons {
 
   private final AveragingModel model;
   private final AveragingGoal goal;
-  private final List<Candidate> pool;
+  private final List<Candidate> payable;
 
-  Reasons(AveragingModel model, AveragingGoal goal, List<Candidate> pool) {
+  Reasons(AveragingModel model, AveragingGoal goal, List<Candidate> payable) {
     this.model = model;
     this.goal = goal;
-    this.pool = pool;
+    this.payable = payable;
   }
 
   List<String> of(Cluster cluster, Forecast forecast, double gap) {
@@ -71,7 +71,7 @@ final class Reasons {
         cluster.parts().stream()
             .map(part -> part.candidate().continent())
             .collect(Collectors.toSet());
-    pool.stream()
+    payable.stream()
         .filter(candidate -> candidate.offer() != null && !here.contains(candidate.continent()))
         .findFirst()
         .ifPresent(

@@ -63,6 +63,18 @@ class AveragingPlannerTest {
   }
 
   @Test
+  void takesTheCheaperOfTwoThatAreAlike() {
+    Catalog catalog =
+        Markets.catalog(
+            List.of(
+                Markets.listing(Markets.PLACES.get(0), "T4", 1, 8, "0.30"),
+                Markets.listing(Markets.PLACES.get(1), "T4", 1, 8, "0.20")));
+    AveragingPlan plan =
+        planner(Markets.XLM_SPEEDS).plan(catalog, fastest("2").atMost(4, 4, 1)).plans().get(0);
+    assertThat(plan.forecast().machinesPerHour()).isEqualTo(Money.parse("0.80"));
+  }
+
+  @Test
   void takesOwnMachinesThatCostNothing() {
     Peer own =
         new Peer(

@@ -2,35 +2,23 @@ package io.deepvm.studies.multicloud;
 
 import de.siegmar.fastcsv.reader.NamedCsvRecord;
 import io.deepvm.studies.StudyRow;
+import io.deepvm.workload.averaging.CatalogNetwork;
+import io.deepvm.workload.averaging.Coefficients;
 import io.deepvm.workload.averaging.Exchange.Bottleneck;
 import io.deepvm.workload.averaging.Forecast;
+import io.deepvm.workload.averaging.LinkKind;
 import io.deepvm.workload.averaging.Questions;
 import io.deepvm.workload.averaging.Route;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** The multi-cloud study's tables and figures beside ours, and the errors of our model. */
 public final class MultiCloudStudy {
 
   private static final String STUDY = "multicloud";
-
-  /** The notes' own model on the same runs (section 4.3): median, ninth decile, worst. */
-  private static final Map<String, double[]> REFERENCE =
-      Map.of(
-          "all", new double[] {0.029, 0.16, 0.53},
-          "S", new double[] {0.019, 0.045, 0.33},
-          "A", new double[] {0.024, 0.039, 0.042},
-          "B", new double[] {0.021, 0.058, 0.17},
-          "C", new double[] {0.029, 0.089, 0.23},
-          "D", new double[] {0.015, 0.024, 0.030},
-          "E", new double[] {0.041, 0.118, 0.41},
-          "F", new double[] {0.061, 0.24, 0.38},
-          "W", new double[] {0.086, 0.23, 0.53});
 
   /** Megabits that one stream carries per round trip on Google's network (notes, section 2.2). */
   private static final double LAW = 21_000;
@@ -89,7 +77,7 @@ public final class MultiCloudStudy {
                   .formatted(
                       run.members(),
                       bottleneck == null ? "one region" : "slowest link " + bottleneck,
-                      Validation.fitted(run) ? "fitted" : "held out")));
+                      Validation.fitted(run) ? "fitted" : "not fitted")));
     }
   }
 
@@ -167,10 +155,15 @@ public final class MultiCloudStudy {
             row(
                 "Mbps %s to %s, %.0f streams".formatted(from, Tables.text(row, "to"), streams),
                 measured,
-                Math.min(streams * one, CARD_MBPS),
-                "streams times one stream, up to the network card"));
+                Math.min(one * Coefficients.STUDY.streams(kind(row), (int) streams), CARD_MBPS),
+                "one stream times streams, on the internet to the power 0.9; up to the card"));
       }
     }
+  }
+
+  private static LinkKind kind(NamedCsvRecord row) {
+    return CatalogNetwork.kind(
+        StudyPlaces.place(Tables.text(row, "from")), StudyPlaces.place(Tables.text(row, "to")));
   }
 
   /** Eight peers on four continents train RoBERTa-XLM: the case to advise against. */
@@ -217,43 +210,44 @@ public final class MultiCloudStudy {
   }
 
   private void errors(List<StudyRow> rows) {
-    Validation validation = new Validation(runs);
-    errors(rows, "all stable runs", "all", validation.errors());
-    validation
-        .errors(run -> Validation.fitted(run) ? "fitted (S, A, B, E)" : "held out (the others)")
-        .forEach((key, e) -> errors(rows, key, "", e));
-    validation
-        .errors(Run::experiment)
-        .forEach((key, e) -> errors(rows, "experiment " + key, key, e));
-    leaveOneOut(rows, validation, "one model left out at a time", Run::modelKey);
-    leaveOneOut(rows, validation, "one set of places left out at a time", Run::placeSet);
+    Validation all = new Validation(runs);
+    errors(rows, "all stable runs", all);
+    all.by(run -> Validation.fitted(run) ? "fitted (S, A, B, E)" : "not fitted (the others)")
+        .forEach((name, part) -> errors(rows, name, part));
+    all.by(Run::experiment).forEach((letter, part) -> errors(rows, "experiment " + letter, part));
+    leaveOneOut(rows, "one model left out at a time", all.leaveOneOut(Run::modelKey));
+    leaveOneOut(rows, "one set of places left out at a time", all.leaveOneOut(Run::placeSet));
     List<Run> withAlone = new ArrayList<>(runs);
     withAlone.addAll(alone);
     signs(rows, "averaging runs", Validation.signs(runs));
     signs(rows, "with machines alone", Validation.signs(withAlone));
   }
 
-  private static void leaveOneOut(
-      List<StudyRow> rows, Validation validation, String name, Function<Run, String> key) {
-    errors(rows, name, "", validation.leaveOneOut(key));
+  private static void errors(List<StudyRow> rows, String name, Validation part) {
+    errors(rows, name, part.reference(), part.errors(), "beside the notes' reference model");
   }
 
-  private static void errors(List<StudyRow> rows, String name, String reference, Errors errors) {
-    double @Nullable [] others = REFERENCE.get(reference);
-    String note =
-        "relative error of samples/s over %d runs%s"
-            .formatted(
-                errors.runs(),
-                others == null ? "" : "; beside it the notes' reference model on the full set");
+  private static void leaveOneOut(List<StudyRow> rows, String name, Errors errors) {
+    errors(
+        rows,
+        name,
+        null,
+        errors,
+        "coefficients fitted to the rest; the form of the model was chosen with all in view");
+  }
+
+  private static void errors(
+      List<StudyRow> rows, String name, @Nullable Errors other, Errors ours, String how) {
+    String note = "error of samples/s over %d runs, %s".formatted(ours.runs(), how);
     rows.add(
-        row("error median, " + name, others == null ? null : others[0], errors.median(), note));
+        row("error median, " + name, other == null ? null : other.median(), ours.median(), note));
     rows.add(
         row(
             "error ninth decile, " + name,
-            others == null ? null : others[1],
-            errors.ninthDecile(),
+            other == null ? null : other.ninthDecile(),
+            ours.ninthDecile(),
             note));
-    rows.add(row("error worst, " + name, others == null ? null : others[2], errors.worst(), note));
+    rows.add(row("error worst, " + name, other == null ? null : other.worst(), ours.worst(), note));
   }
 
   private static void signs(List<StudyRow> rows, String name, Validation.Signs signs) {

@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param members how many peers by place and GPU, as the table names them
  * @param observation what was run and how fast it was
  * @param granularityPublished by timers that did not wait for the GPU
+ * @param referenceError of the reference model in the notes, on samples/s; null when not stated
  */
 record Run(
     String id,
@@ -25,7 +26,8 @@ record Run(
     @Nullable Double granularityWall,
     @Nullable Double communicationSeconds,
     @Nullable Double dollarsPerMillionMachines,
-    @Nullable Double dollarsPerMillion) {
+    @Nullable Double dollarsPerMillion,
+    @Nullable Double referenceError) {
 
   /** The experiment's letter: S, A to F, W. */
   String experiment() {

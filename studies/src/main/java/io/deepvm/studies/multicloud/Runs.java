@@ -28,6 +28,7 @@ final class Runs {
   private final Tables tables;
   private final Map<String, TrainedModel> models = new HashMap<>();
   private final Map<String, NamedCsvRecord> hosts = new HashMap<>();
+  private final Map<String, Double> referenceErrors = new HashMap<>();
   private final Network network;
 
   Runs(Tables tables) {
@@ -42,6 +43,10 @@ final class Runs {
     }
     for (NamedCsvRecord row : tables.rows("hosts.csv")) {
       hosts.put(Tables.text(row, "gpu") + ' ' + Tables.text(row, "model"), row);
+    }
+    for (NamedCsvRecord row : tables.rows("predictions.csv")) {
+      referenceErrors.put(
+          Tables.text(row, "id") + ' ' + Tables.text(row, "model"), Tables.number(row, "rel_err"));
     }
     network = StudyPlaces.network(tables.rows("network.csv"));
   }
@@ -106,7 +111,8 @@ final class Runs {
         Tables.optional(row, "granularity_wall"),
         Tables.optional(row, "comm_s"),
         Tables.optional(row, "cost_per_1M_vm_only"),
-        Tables.optional(row, "cost_per_1M_vm_plus_egress"));
+        Tables.optional(row, "cost_per_1M_vm_plus_egress"),
+        referenceErrors.get(id + ' ' + model));
   }
 
   private Peer peer(String kind, String model, @Nullable Double alone) {

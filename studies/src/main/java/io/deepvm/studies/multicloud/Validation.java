@@ -6,16 +6,25 @@ import io.deepvm.workload.averaging.Observation;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /** Tries the averaging model on the study's runs: on those it was fitted to, and on others. */
 final class Validation {
 
   /** The experiments that the packed coefficients were fitted to. */
   static final Set<String> FITTED = Set.of("S", "A", "B", "E");
+
+  /**
+   * Where every fit starts: hosts alike, links felt as measured. Starting from the packed ones
+   * would tell a fit of the runs that are left out.
+   */
+  private static final Coefficients UNINFORMED =
+      Coefficients.STUDY.withFitted(0.01, 0.5, 0.1, 1, 1, 1, 4);
 
   private final List<Run> runs;
 
@@ -30,24 +39,29 @@ final class Validation {
   /** Returns the coefficients that the fitted experiments give. */
   Coefficients refit() {
     return AveragingFit.fit(
-        runs.stream().filter(Validation::fitted).map(Run::observation).toList(),
-        Coefficients.STUDY);
+        runs.stream().filter(Validation::fitted).map(Run::observation).toList(), UNINFORMED);
   }
 
   /** Returns the errors of all runs with the packed coefficients. */
   Errors errors() {
-    return errors(runs, Coefficients.STUDY);
+    return Errors.of(
+        runs.stream().map(run -> run.observation().error(Coefficients.STUDY)).toList());
   }
 
-  /** Returns the errors with the packed coefficients, by some property of the runs. */
-  Map<String, Errors> errors(Function<Run, String> key) {
+  /** Returns the errors of the notes' reference model on the same runs, or null if not stated. */
+  @Nullable Errors reference() {
+    List<Double> errors = runs.stream().map(Run::referenceError).filter(Objects::nonNull).toList();
+    return errors.size() == runs.size() ? Errors.of(errors) : null;
+  }
+
+  /** Returns the runs apart, by some property of theirs. */
+  Map<String, Validation> by(Function<Run, String> key) {
     return runs.stream()
         .collect(
             Collectors.groupingBy(
                 key,
                 TreeMap::new,
-                Collectors.collectingAndThen(
-                    Collectors.toList(), group -> errors(group, Coefficients.STUDY))));
+                Collectors.collectingAndThen(Collectors.toList(), Validation::new)));
   }
 
   /** Returns the errors of all runs, each group predicted by a fit to the others only. */
@@ -56,16 +70,12 @@ final class Validation {
     for (String group : runs.stream().map(key).distinct().sorted().toList()) {
       List<Observation> others =
           runs.stream().filter(run -> !key.apply(run).equals(group)).map(Run::observation).toList();
-      Coefficients constants = AveragingFit.fit(others, Coefficients.STUDY);
+      Coefficients constants = AveragingFit.fit(others, UNINFORMED);
       runs.stream()
           .filter(run -> key.apply(run).equals(group))
           .forEach(run -> errors.add(run.observation().error(constants)));
     }
     return Errors.of(errors);
-  }
-
-  private static Errors errors(List<Run> runs, Coefficients constants) {
-    return Errors.of(runs.stream().map(run -> run.observation().error(constants)).toList());
   }
 
   /** How often the model is right about whether a larger set of peers is faster. */

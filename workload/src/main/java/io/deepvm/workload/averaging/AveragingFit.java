@@ -17,12 +17,15 @@ public final class AveragingFit {
   /** Errors far above this count by their size, no longer by its square. */
   private static final double USUAL_ERROR = 0.02;
 
+  /** A coefficient e times its start counts as one run that is off by a third of the usual. */
+  private static final double PULL = 0.3;
+
   private static final double STEP = 1e-5;
   private static final int MOST_EVALUATIONS = 2000;
 
   private AveragingFit() {}
 
-  /** Returns the coefficients that fit the runs best, starting from given ones. */
+  /** Returns the coefficients that fit best; what the runs cannot decide stays near the start. */
   public static Coefficients fit(List<Observation> runs, Coefficients start) {
     int unknowns = start.fitted().length;
     if (runs.size() <= unknowns) {
@@ -33,7 +36,7 @@ public final class AveragingFit {
     MultivariateJacobianFunction errors =
         logs -> {
           RealVector at = residuals(runs, start, logs.toArray());
-          RealMatrix slopes = MatrixUtils.createRealMatrix(runs.size(), unknowns);
+          RealMatrix slopes = MatrixUtils.createRealMatrix(runs.size() + unknowns, unknowns);
           for (int i = 0; i < unknowns; i++) {
             double[] beside = logs.toArray();
             beside[i] += STEP;
@@ -48,7 +51,7 @@ public final class AveragingFit {
                 new LeastSquaresBuilder()
                     .start(new double[unknowns])
                     .model(errors)
-                    .target(new double[runs.size()])
+                    .target(new double[runs.size() + unknowns])
                     .lazyEvaluation(false)
                     .maxEvaluations(MOST_EVALUATIONS)
                     .maxIterations(MOST_EVALUATIONS)
@@ -67,9 +70,12 @@ public final class AveragingFit {
 
   private static RealVector residuals(List<Observation> runs, Coefficients start, double[] logs) {
     Coefficients constants = scaled(start, logs);
-    RealVector residuals = new ArrayRealVector(runs.size());
+    RealVector residuals = new ArrayRealVector(runs.size() + logs.length);
     for (int i = 0; i < runs.size(); i++) {
       residuals.setEntry(i, soften(Math.log1p(runs.get(i).error(constants))));
+    }
+    for (int i = 0; i < logs.length; i++) {
+      residuals.setEntry(runs.size() + i, PULL * logs[i]);
     }
     return residuals;
   }

@@ -18,6 +18,8 @@ import java.util.Map;
  * @param matchmakingSlackSeconds what matchmaking takes beyond its stated time
  * @param accumulationBytes memory traffic of a micro-batch per parameter
  * @param trafficOverhead bytes sent per byte of gradients
+ * @param internetStreams the power of the number of streams with which they carry more over the
+ *     internet; inside a large cloud it is 1
  */
 public record Coefficients(
     double secondsPerMillionParameters,
@@ -31,7 +33,8 @@ public record Coefficients(
     double transitCrowding,
     double matchmakingSlackSeconds,
     double accumulationBytes,
-    double trafficOverhead) {
+    double trafficOverhead,
+    double internetStreams) {
 
   /** The constants that hold unless others were fitted. */
   public static final Coefficients STUDY = read();
@@ -53,7 +56,8 @@ public record Coefficients(
         of(values, "transitCrowding"),
         of(values, "matchmakingSlackSeconds"),
         of(values, "accumulationBytes"),
-        of(values, "trafficOverhead"));
+        of(values, "trafficOverhead"),
+        of(values, "internetStreams"));
   }
 
   private static double of(Map<String, Double> values, String name) {
@@ -77,7 +81,11 @@ public record Coefficients(
     };
   }
 
-  Coefficients withFitted(double[] seven) {
+  /** Returns these with the seven that measurements decide replaced, in the record's order. */
+  public Coefficients withFitted(double... seven) {
+    if (seven.length != fitted().length) {
+      throw new IllegalArgumentException(seven.length + " coefficients");
+    }
     return new Coefficients(
         seven[0],
         seven[1],
@@ -90,7 +98,8 @@ public record Coefficients(
         transitCrowding,
         matchmakingSlackSeconds,
         accumulationBytes,
-        trafficOverhead);
+        trafficOverhead,
+        internetStreams);
   }
 
   double host(HostClass host) {
@@ -100,6 +109,13 @@ public record Coefficients(
   /** How much of a link's ideal time is felt. */
   double felt(LinkKind kind) {
     return kind == LinkKind.BACKBONE ? backbone : internet;
+  }
+
+  /** How many times as much several streams carry as one. */
+  public double streams(LinkKind kind, int streams) {
+    return kind == LinkKind.PUBLIC || kind == LinkKind.TRANSIT
+        ? Math.pow(streams, internetStreams)
+        : streams;
   }
 
   double crowding(LinkKind kind) {

@@ -165,7 +165,8 @@ final class ExchangeModel {
 
   /** Bits per second of all streams between two peers. */
   private double speed(Link link, Peer sender, Peer receiver) {
-    double streams = (double) protocol.streams() * link.stream().bitsPerSecond();
+    double streams =
+        constants.streams(link.kind(), protocol.streams()) * link.stream().bitsPerSecond();
     return Math.min(streams, Math.min(card(sender), card(receiver)));
   }
 
