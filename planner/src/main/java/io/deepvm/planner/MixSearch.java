@@ -45,6 +45,7 @@ final class MixSearch {
       List<NodeGroup> nodes,
       Worker mainWorker,
       long price,
+      double z,
       double speed,
       double merit,
       double gap) {}
@@ -76,6 +77,7 @@ final class MixSearch {
             mix.nodes(),
             mix.mainWorker(),
             mix.price(),
+            mix.z(),
             mix.speed(),
             mix.merit(),
             unproven);
@@ -147,7 +149,7 @@ final class MixSearch {
           new Incumbent(
               merit,
               new Mix(
-                  open.architecture(), frame.nodes(counts), mainWorker, price, speed, merit, 0));
+                  open.architecture(), frame.nodes(counts), mainWorker, price, z, speed, merit, 0));
     }
     if (!choice.optimal()) {
       unproven = Math.max(unproven, excess(frame, choice.bound()));

@@ -131,7 +131,7 @@ public final class Planner {
         cluster.nodes(search.needs()),
         new Money(cluster.price()),
         scorer.objective(),
-        scorer.score(cluster.merit()),
+        scorer.score(cluster.worker().z(cluster.workers()), speed, cluster.price()),
         0,
         scorer.predict(cluster.worker().curve().speedup(cluster.workers()), speed, cluster.price()),
         why);
@@ -143,7 +143,7 @@ public final class Planner {
         mix.nodes(),
         new Money(mix.price()),
         scorer.objective(),
-        scorer.score(mix.merit()),
+        scorer.score(mix.z(), mix.speed(), mix.price()),
         mix.gap(),
         scorer.predict(mix.speed() / mix.mainWorker().flops(), mix.speed(), mix.price()),
         why);

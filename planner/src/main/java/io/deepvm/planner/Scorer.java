@@ -63,14 +63,20 @@ final class Scorer {
     return objective;
   }
 
+  /** The objective's value as the user knows it. */
+  double score(double z, double speed, long price) {
+    return switch (objective) {
+      case FLOPP -> z;
+      case THROUGHPUT -> speed;
+      case TIME -> seconds(speed);
+      case COST -> seconds(speed) * price / MICROS_AND_SECONDS_PER_HOUR;
+    };
+  }
+
   /** How good a cluster is: more is better, whatever the objective. */
   double merit(double z, double speed, long price) {
-    return switch (objective) {
-      case FLOPP -> tenDigits(z);
-      case THROUGHPUT -> tenDigits(speed);
-      case TIME -> -tenDigits(seconds(speed));
-      case COST -> -tenDigits(seconds(speed) * price);
-    };
+    double score = tenDigits(score(z, speed, price));
+    return objective == Objective.FLOPP || objective == Objective.THROUGHPUT ? score : -score;
   }
 
   /**
@@ -82,13 +88,9 @@ final class Scorer {
     return Double.longBitsToDouble((Double.doubleToRawLongBits(value) + half) & ~(2 * half - 1));
   }
 
-  /** The objective's value as the user knows it, from the merit. */
+  /** The score to ten digits, from the merit. */
   double score(double merit) {
-    return switch (objective) {
-      case FLOPP, THROUGHPUT -> merit;
-      case TIME -> -merit;
-      case COST -> -merit / MICROS_AND_SECONDS_PER_HOUR;
-    };
+    return Math.abs(merit);
   }
 
   /** What another node is bought for: the paper's Z, or speed. */
@@ -120,7 +122,7 @@ final class Scorer {
 
   /** Micro-dollars per hour and speed of a cluster, from its merit by cost. */
   double pricePerSpeed(double costMerit) {
-    return -costMerit / seconds(1);
+    return -costMerit * MICROS_AND_SECONDS_PER_HOUR / seconds(1);
   }
 
   /** The deadline and the total cost as floors on sums over nodes, the settled ones taken off. */
