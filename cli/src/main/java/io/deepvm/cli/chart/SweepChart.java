@@ -119,6 +119,8 @@ public final class SweepChart {
 
   private static XYLineAndShapeRenderer renderer(int lines) {
     XYLineAndShapeRenderer renderer = new XYLineAndShapeRenderer(true, false);
+    // one path a line: dashes run on across points, and the file is a tenth
+    renderer.setDrawSeriesLineAsPath(true);
     for (int i = 0; i < lines; i++) {
       renderer.setSeriesPaint(i, COLOURS.get(i % COLOURS.size()));
       renderer.setSeriesStroke(
