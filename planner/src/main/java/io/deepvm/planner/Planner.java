@@ -8,9 +8,12 @@ import io.deepvm.units.Suggestion;
 import io.deepvm.workload.Job;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.function.BinaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /** The four stages: goal, offers by FLOPP, the optimum per architecture, the final choice. */
@@ -117,11 +120,14 @@ public final class Planner {
   /** Keeps the best cluster of each architecture and worker type, best first. */
   private static List<Cluster> diverse(List<Cluster> champions) {
     record Kind(String architecture, String worker) {}
-    Set<Kind> seen = new HashSet<>();
-    return champions.stream()
-        .sorted(Cluster.BEST_FIRST)
-        .filter(c -> seen.add(new Kind(c.architecture().name(), c.worker().name())))
-        .toList();
+    Map<Kind, Cluster> best = new HashMap<>();
+    for (Cluster cluster : champions) {
+      best.merge(
+          new Kind(cluster.architecture().name(), cluster.worker().name()),
+          cluster,
+          BinaryOperator.minBy(Cluster.BEST_FIRST));
+    }
+    return best.values().stream().sorted(Cluster.BEST_FIRST).toList();
   }
 
   private static Plan plan(Cluster cluster, Search search, Scorer scorer, List<String> why) {
