@@ -1,0 +1,98 @@
+package io.deepvm.planner.parameterserver;
+
+import io.deepvm.units.BadInput;
+import io.deepvm.workload.parameterserver.LossGoal;
+import io.deepvm.workload.parameterserver.ParameterServerModel;
+import io.deepvm.workload.parameterserver.WorkerGroup;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * What to reach, by when, and with what.
+ *
+ * @param deadlineSeconds from now; infinite when there is none
+ * @param overheadSeconds lost to a revocation before training goes on
+ */
+public record ProvisionRequest(
+    ParameterServerModel model,
+    List<WorkerOffer> offers,
+    List<SharedLimit> sharedLimits,
+    LossGoal goal,
+    double deadlineSeconds,
+    double overheadSeconds,
+    Billing billing) {
+
+  public ProvisionRequest {
+    offers = List.copyOf(offers);
+    sharedLimits = List.copyOf(sharedLimits);
+    for (WorkerOffer offer : offers) {
+      model.profile().loss().requireMeaningful(offer.type().batch());
+    }
+    if (!(deadlineSeconds > 0)) {
+      throw new BadInput(
+          "The deadline is in %s s.".formatted(deadlineSeconds), "Maybe write it like 2400s.");
+    }
+    double lost = overheadSeconds + billing.startUpSeconds();
+    if (!(lost >= 0 && lost < deadlineSeconds)) {
+      throw new BadInput(
+          "The deadline (%s s) is not after start-up and overhead (%s s)."
+              .formatted(deadlineSeconds, lost),
+          "Maybe set a deadline later than %s s.".formatted(lost));
+    }
+  }
+
+  /** The seconds that may be spent training. */
+  double trainingSeconds() {
+    return deadlineSeconds - overheadSeconds - billing.startUpSeconds();
+  }
+
+  /** The seconds on the bill besides training. */
+  double billedBesidesTraining() {
+    return billing.startUpSeconds() + (billing.overheadBilled() ? overheadSeconds : 0);
+  }
+
+  int running() {
+    return offers.stream().mapToInt(WorkerOffer::running).sum();
+  }
+
+  int available() {
+    return offers.stream().mapToInt(WorkerOffer::limit).sum();
+  }
+
+  List<WorkerGroup> cluster(int[] added) {
+    List<WorkerGroup> cluster = new ArrayList<>();
+    for (int i = 0; i < added.length; i++) {
+      WorkerOffer offer = offers.get(i);
+      cluster.add(new WorkerGroup(offer.type(), offer.running() + added[i]));
+    }
+    return cluster;
+  }
+
+  boolean allows(int[] added) {
+    return sharedLimits.stream().allMatch(limit -> limit.allows(added));
+  }
+
+  /** Returns the request with another deadline. */
+  public ProvisionRequest withDeadline(double seconds) {
+    return new ProvisionRequest(
+        model, offers, sharedLimits, goal, seconds, overheadSeconds, billing);
+  }
+
+  /** Returns the request with other offers; there must be as many. */
+  public ProvisionRequest withOffers(List<WorkerOffer> others) {
+    return new ProvisionRequest(
+        model, others, sharedLimits, goal, deadlineSeconds, overheadSeconds, billing);
+  }
+
+  /** Returns the request with another bill. */
+  public ProvisionRequest withBilling(Billing other) {
+    return new ProvisionRequest(
+        model, offers, sharedLimits, goal, deadlineSeconds, overheadSeconds, other);
+  }
+
+  /** Returns the request with another goal. */
+  public ProvisionRequest withGoal(LossGoal other) {
+    return new ProvisionRequest(
+        model, offers, sharedLimits, other, deadlineSeconds, overheadSeconds, billing);
+  }
+}

@@ -1,0 +1,126 @@
+package io.deepvm.workload.parameterserver;
+
+import io.deepvm.units.BadInput;
+import io.deepvm.units.Bandwidth;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Turns a cluster of asynchronous workers into speed and training time: equations 1 to 9.
+ *
+ * @param servers the bandwidth of all parameter servers together
+ */
+public record ParameterServerModel(ParameterServerProfile profile, Bandwidth servers) {
+
+  public ParameterServerModel {
+    WorkerType.requirePositive("bandwidth of the parameter servers", servers);
+  }
+
+  /** What a worker of this type gets towards the servers among n workers: equation 8. */
+  public double bandwidth(WorkerType type, int workers) {
+    double wanted = type.request().bytesPerSecond();
+    double share = servers.bytesPerSecond() / workers;
+    if (wanted <= share) {
+      return wanted;
+    }
+    double bottleneck = profile.contention().probability(workers);
+    return bottleneck * share + (1 - bottleneck) * wanted;
+  }
+
+  /** The seconds of one iteration of a worker of this type among n workers. */
+  public double iterationSeconds(WorkerType type, int workers) {
+    return networkSeconds(bandwidth(type, workers)) + pcieSeconds(type) + type.computeSeconds();
+  }
+
+  /** The seconds of one iteration of a worker that has the servers to itself. */
+  public double aloneSeconds(WorkerType type) {
+    return networkSeconds(type.request().bytesPerSecond())
+        + pcieSeconds(type)
+        + type.computeSeconds();
+  }
+
+  private double networkSeconds(double bytesPerSecond) {
+    return 2.0 * profile.parameters().bytes() / bytesPerSecond;
+  }
+
+  private double pcieSeconds(WorkerType type) {
+    return 2 * type.gpus() * profile.parameters().bytes() / type.pcie().bytesPerSecond();
+  }
+
+  /** Returns how fast the cluster is. */
+  public ClusterSpeed speed(List<WorkerGroup> cluster) {
+    int workers = cluster.stream().mapToInt(WorkerGroup::count).sum();
+    if (workers == 0) {
+      throw new BadInput("A cluster without workers does not train.", "Maybe add one.");
+    }
+    List<ClusterSpeed.GroupSpeed> groups = new ArrayList<>();
+    double rate = 0;
+    double samples = 0;
+    double fastest = 0;
+    double squares = 0;
+    for (WorkerGroup group : cluster) {
+      if (group.count() == 0) {
+        continue;
+      }
+      ClusterSpeed.GroupSpeed speed = group(group, workers);
+      groups.add(speed);
+      double each = speed.samplesPerSecond();
+      rate += group.count() / speed.iterationSeconds();
+      samples += group.count() * each;
+      squares += group.count() * each * each;
+      fastest = Math.max(fastest, each);
+    }
+    return new ClusterSpeed(
+        workers,
+        servers.bytesPerSecond() / workers,
+        profile.contention().probability(workers),
+        groups,
+        1 / rate,
+        samples,
+        samples / rate,
+        convergence(samples, fastest, squares));
+  }
+
+  /**
+   * The convergence coefficient from the sum, the largest and the sum of squares of the workers'
+   * speeds: equation 5 in closed form.
+   */
+  public static double convergence(double sum, double fastest, double squares) {
+    return Math.sqrt(Math.max(0, 1 - 2 * fastest / sum + squares / (sum * sum)));
+  }
+
+  private ClusterSpeed.GroupSpeed group(WorkerGroup group, int workers) {
+    WorkerType type = group.type();
+    double bandwidth = bandwidth(type, workers);
+    double network = networkSeconds(bandwidth);
+    return new ClusterSpeed.GroupSpeed(
+        type,
+        group.count(),
+        bandwidth,
+        network,
+        network - networkSeconds(type.request().bytesPerSecond()),
+        pcieSeconds(type));
+  }
+
+  /** Returns the training of the cluster to the goal. */
+  public Training train(List<WorkerGroup> cluster, LossGoal goal) {
+    for (WorkerGroup group : cluster) {
+      if (group.count() > 0) {
+        profile.loss().requireMeaningful(group.type().batch());
+      }
+    }
+    ClusterSpeed speed = speed(cluster);
+    return new Training(speed, goal.iterations(profile.loss(), speed));
+  }
+
+  /** The loss that the cluster reaches by a number of seconds from the start. */
+  public double lossAfter(ClusterSpeed speed, double seconds) {
+    return profile
+        .loss()
+        .loss(
+            speed.batch(),
+            speed.convergence(),
+            speed.workers(),
+            seconds / speed.iterationSeconds());
+  }
+}
