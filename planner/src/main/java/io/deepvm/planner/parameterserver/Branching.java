@@ -22,8 +22,6 @@ final class Branching {
   private final int[] limit;
   private final SupportLines lines;
   private final LeastBill bill;
-  private final double[] slowestAfter;
-  private final double[] fastestAfter;
   private final int[] counts;
   private final double[] used;
   private boolean proven = true;
@@ -42,34 +40,30 @@ final class Branching {
     order = bestFirst(request, fleet, at);
     types = order.length;
     limit = limits(request, order);
-    double ratePerWorker =
-        fleet.added == 0 ? 0 : (at.rate() - fleet.base.rate()) / fleet.added;
-    lines = new SupportLines(fleet, order, limit, fleet.added, ratePerWorker, true);
+    double ratePerWorker = fleet.added == 0 ? 0 : (at.rate() - fleet.base.rate()) / fleet.added;
+    double even = at.price() / at.amplitude();
+    lines =
+        new SupportLines(
+            fleet,
+            request.sharedLimits(),
+            order,
+            limit,
+            fleet.added,
+            ratePerWorker,
+            new double[] {0.5 * even, even});
     bill = new LeastBill(fleet, lines);
     counts = new int[request.offers().size()];
     used = new double[request.sharedLimits().size()];
-    slowestAfter = new double[types + 1];
-    fastestAfter = new double[types + 1];
-    slowestAfter[types] = Double.POSITIVE_INFINITY;
-    for (int i = types - 1; i >= 0; i--) {
-      slowestAfter[i] = Math.min(slowestAfter[i + 1], fleet.samples[order[i]]);
-      fastestAfter[i] = Math.max(fastestAfter[i + 1], fleet.samples[order[i]]);
-    }
   }
 
   /** A bound on every cluster of this size, without branching. */
   static double rootBound(ProvisionRequest request, Fleet fleet) {
     int[] order = offered(request);
     int[] limit = limits(request, order);
-    SupportLines lines = new SupportLines(fleet, order, limit, fleet.added, -1, false);
-    double slowest = Double.POSITIVE_INFINITY;
-    double fastest = 0;
-    for (int i : order) {
-      slowest = Math.min(slowest, fleet.samples[i]);
-      fastest = Math.max(fastest, fleet.samples[i]);
-    }
-    double stale = leastStaleness(fleet, fleet.base, fleet.added, slowest, fastest);
-    return new LeastBill(fleet, lines).below(0, fleet.added, fleet.base, stale);
+    SupportLines lines =
+        new SupportLines(
+            fleet, request.sharedLimits(), order, limit, fleet.added, -1, new double[0]);
+    return new LeastBill(fleet, lines).below(0, fleet.added, fleet.base, new double[0], 0);
   }
 
   /** Searches; returns whether nothing was left out for lack of patience. */
@@ -90,8 +84,7 @@ final class Branching {
           return;
         }
         budget.spend();
-        double stale = leastStaleness(fleet, sums, left, slowestAfter[i], fastestAfter[i]);
-        if (bill.below(i, left, sums, stale) >= incumbent.cutoff()) {
+        if (bill.below(i, left, sums, used, incumbent.cutoff()) >= incumbent.cutoff()) {
           return; // later offers alone are no better
         }
       }
@@ -126,32 +119,6 @@ final class Branching {
     }
   }
 
-  /**
-   * The least staleness that any completion can have. Imbalance helps: with the fastest worker's
-   * share at most w, the others share the rest most evenly at (1 - w)^2 n / (n - 1).
-   */
-  private static double leastStaleness(
-      Fleet fleet, Fleet.Sums sums, int left, double slowest, double fastest) {
-    if (!fleet.coefficient) {
-      return 1;
-    }
-    if (fleet.workers == 1) {
-      return fleet.staleness(0);
-    }
-    double rest = left == 0 ? 0 : left * slowest;
-    double share = 0;
-    if (sums.fastest() > 0) {
-      share = sums.fastest() / (sums.samples() + rest);
-    }
-    if (left > 0 && fastest > sums.fastest()) {
-      share = Math.max(share, fastest / (fastest + sums.samples() + rest - slowest));
-    }
-    double others = 1 - Math.min(1, share);
-    double even = others * others * fleet.workers / (fleet.workers - 1);
-    // The fixed workers' part of the squares is known; the rest is at least even.
-    return fleet.staleness(Math.sqrt(even));
-  }
-
   private static int[] offered(ProvisionRequest request) {
     List<Integer> offered = new ArrayList<>();
     for (int i = 0; i < request.offers().size(); i++) {
@@ -171,7 +138,8 @@ final class Branching {
     double seconds = fleet.seconds(at);
     double perPrice = seconds + fleet.extraSeconds;
     double perAmplitude = at.price() / (at.rate() * at.rate());
-    double perRate = -(2 * seconds / at.rate() + fleet.shift / (at.rate() * at.rate())) * at.price();
+    double perRate =
+        -(2 * seconds / at.rate() + fleet.shift / (at.rate() * at.rate())) * at.price();
     return Arrays.stream(offered(request))
         .boxed()
         .sorted(

@@ -18,9 +18,12 @@ public record ExactSearch(long mostBounds) implements ProvisionSearch {
   /** How close to the best known a bound must come for its clusters to be left out, relative. */
   static final double SLACK = 1e-9;
 
-  private static final long PATIENCE = 4_000_000;
+  private static final long PATIENCE = 1_500_000;
 
-  /** With enough patience for any problem seen so far. */
+  /** By how much cluster sizes are apart that are tried before the search, for a first price. */
+  private static final double STRIDE = 1.12;
+
+  /** With patience for about two seconds. */
   public ExactSearch() {
     this(PATIENCE);
   }
@@ -36,6 +39,9 @@ public record ExactSearch(long mostBounds) implements ProvisionSearch {
   ProvisionOutcome search(ProvisionRequest request, double below) {
     Incumbent incumbent = new Incumbent(request, below);
     List<Size> sizes = sizes(request);
+    sizes.stream()
+        .filter(size -> onStride(size.fleet.workers))
+        .forEach(size -> incumbent.improve(size.fleet));
     Budget budget = new Budget(mostBounds);
     double open = Double.POSITIVE_INFINITY;
     for (Size size : sizes) {
@@ -53,10 +59,15 @@ public record ExactSearch(long mostBounds) implements ProvisionSearch {
       }
     }
     int[] best = incumbent.counts();
-    double gap =
-        open >= incumbent.cutoff() ? 0 : best == null ? 1 : 1 - open / incumbent.dollars();
+    double gap = open >= incumbent.cutoff() ? 0 : best == null ? 1 : 1 - open / incumbent.dollars();
     return new ProvisionOutcome(
         best == null ? null : Provision.of(request, best), budget.used(), gap);
+  }
+
+  private static boolean onStride(int workers) {
+    double steps = Math.log(workers) / Math.log(STRIDE);
+    double before = Math.log(workers - 1.0) / Math.log(STRIDE);
+    return Math.floor(steps) > Math.floor(before);
   }
 
   /** Every size of cluster that may be in time, cheapest bound first. */

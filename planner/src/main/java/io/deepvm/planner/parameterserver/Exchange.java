@@ -1,5 +1,7 @@
 package io.deepvm.planner.parameterserver;
 
+import java.util.function.IntToDoubleFunction;
+
 /** A quick way to a good cluster of a given size: exchange workers while that helps. */
 final class Exchange {
 
@@ -10,7 +12,10 @@ final class Exchange {
   /** Returns a cluster of which no single exchange is better; late ones count by their lateness. */
   static int[] descend(ProvisionRequest request, Fleet fleet) {
     int types = request.offers().size();
-    int[] counts = fastest(request, fleet);
+    int[] counts = fill(request, fleet, i -> -fleet.rate[i]);
+    if (!request.allows(counts)) {
+      counts = fill(request, fleet, i -> drawn(request, i));
+    }
     double best = merit(fleet, fleet.sums(counts));
     for (int round = 0; round < MOST_ROUNDS; round++) {
       int from = -1;
@@ -30,7 +35,7 @@ final class Exchange {
             counts[i]++;
           }
           double merit = merit(fleet, fleet.plus(without, j, 1));
-          if (merit < best) {
+          if (merit < best && allowed(request, counts, i, j)) {
             best = merit;
             from = i;
             to = j;
@@ -49,10 +54,33 @@ final class Exchange {
   /** Dollars when in time; otherwise worse than any dollars, and worse the later. */
   private static double merit(Fleet fleet, Fleet.Sums sums) {
     double seconds = fleet.seconds(sums);
-    return fleet.inTime(seconds) ? fleet.dollars(seconds, sums.price()) : 1e30 * (1 + seconds);
+    return fleet.inTime(seconds)
+        ? fleet.dollars(seconds, sums.price())
+        : 1e30 * (1 + Math.abs(seconds));
   }
 
-  private static int[] fastest(ProvisionRequest request, Fleet fleet) {
+  private static boolean allowed(ProvisionRequest request, int[] counts, int from, int to) {
+    if (request.sharedLimits().isEmpty()) {
+      return true;
+    }
+    counts[from]--;
+    counts[to]++;
+    boolean allowed = request.allows(counts);
+    counts[from]++;
+    counts[to]--;
+    return allowed;
+  }
+
+  /** The largest share of a limit that one such worker takes. */
+  private static double drawn(ProvisionRequest request, int offer) {
+    return request.sharedLimits().stream()
+        .mapToDouble(shared -> shared.drawn().get(offer) / Math.max(1, shared.limit()))
+        .max()
+        .orElse(0);
+  }
+
+  /** As many workers as needed, taken from the least offers first. */
+  private static int[] fill(ProvisionRequest request, Fleet fleet, IntToDoubleFunction least) {
     int types = request.offers().size();
     int[] counts = new int[types];
     int left = fleet.added;
@@ -61,7 +89,7 @@ final class Exchange {
       for (int i = 0; i < types; i++) {
         if (counts[i] == 0
             && request.offers().get(i).limit() > 0
-            && (next < 0 || fleet.rate[i] > fleet.rate[next])) {
+            && (next < 0 || least.applyAsDouble(i) < least.applyAsDouble(next))) {
           next = i;
         }
       }

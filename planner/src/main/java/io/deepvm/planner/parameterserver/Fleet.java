@@ -106,20 +106,22 @@ final class Fleet {
     return sums;
   }
 
+  /** The seconds of training; not above 0 where the loss curve starts out below the target. */
   double seconds(Sums sums) {
     double stale =
         coefficient
             ? staleness(ParameterServerModel.convergence(sums.samples, sums.fastest, sums.squares))
             : 1;
-    return Math.max(0, (stale * sums.amplitude / sums.rate - shift) / sums.rate);
+    return (stale * sums.amplitude / sums.rate - shift) / sums.rate;
   }
 
   double staleness(double convergence) {
     return coefficient ? Math.sqrt(convergence + gamma4) : 1;
   }
 
+  /** Whether it is in time, and the model means something: no training starts out finished. */
   boolean inTime(double seconds) {
-    return seconds <= trainingSeconds * (1 + ROUNDING);
+    return seconds > 0 && seconds <= trainingSeconds * (1 + ROUNDING);
   }
 
   double dollars(double seconds, double pricePerHour) {

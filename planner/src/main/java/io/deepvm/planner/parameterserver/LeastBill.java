@@ -1,136 +1,209 @@
 package io.deepvm.planner.parameterserver;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * The least bill that any completion of a part of a cluster can have, given the lines below which
- * its price and amplitude cannot fall. Both are piecewise linear in the cluster's rate U; on each
- * piece the time is a / U^2 + b / U and the price c + d U, so that the least bill lies at an end of
- * the piece, where the product is stationary, or where the time meets the deadline.
+ * its price P, its amplitude Q and mixtures of both cannot fall. All are piecewise linear in the
+ * cluster's rate U. On one piece, with P and Q on their lines, the time is a / U^2 + b / U and the
+ * price c + d U, so that the least bill lies at an end of the piece, where the product is
+ * stationary, or where the time meets the deadline. Where a mixture P + w Q is bounded too, the
+ * bill along that bound is concave in Q, so that it is least where the bound meets the line of P,
+ * that of Q, or the deadline.
  */
 final class LeastBill {
+
+  private static final double SECONDS_PER_HOUR = 3600;
+
+  /** Staleness follows the rate: pieces are kept this narrow so that its least stays close. */
+  private static final double NARROW = 1.1;
 
   private final Fleet fleet;
   private final SupportLines lines;
   private final double deadline;
-  private double leastProduct;
-  private double leastPrice;
+  private final Envelope price;
+  private final Envelope amplitude;
+  private final Envelope samples;
+  private final Envelope[] mixed;
+  private double fastest;
+  private double leastSamples;
 
   LeastBill(Fleet fleet, SupportLines lines) {
     this.fleet = fleet;
     this.lines = lines;
-    deadline = fleet.trainingSeconds * (1 + Fleet.ROUNDING);
+    deadline = fleet.trainingSeconds * (1 + 10 * Fleet.ROUNDING);
+    price = new Envelope(lines.priceSlopes);
+    amplitude = new Envelope(lines.amplitudeSlopes);
+    samples = new Envelope(lines.samplesSlopes);
+    mixed = new Envelope[lines.mixed.length];
+    for (int i = 0; i < mixed.length; i++) {
+      mixed[i] = new Envelope(lines.mixed[i].slopes());
+    }
   }
 
-  /** The least bill when the rest comes from the offers at and after the first; maybe infinite. */
-  double below(int first, int left, Fleet.Sums sums, double stale) {
+  /**
+   * The least bill when the rest comes from the offers at and after the first; infinite when it
+   * must be late. It may stop at any bound that is enough.
+   */
+  double below(int first, int left, Fleet.Sums sums, double[] used, double enough) {
     double from = sums.rate() + lines.leastRate[first][left];
-    double to = sums.rate() + lines.mostRate[first][left];
     if (!(from < Double.POSITIVE_INFINITY)) {
       return Double.POSITIVE_INFINITY;
     }
-    leastProduct = Double.POSITIVE_INFINITY;
-    leastPrice = Double.POSITIVE_INFINITY;
-    double[] priceSlopes = lines.priceSlopes;
-    double[] amplitudeSlopes = lines.amplitudeSlopes;
+    price.set(lines.price, first, left, sums.price(), sums.rate());
+    amplitude.set(lines.amplitude, first, left, sums.amplitude(), sums.rate());
+    double to = sums.rate() + respectShared(first, left, used);
+    if (to < from * (1 - Fleet.ROUNDING)) {
+      return Double.POSITIVE_INFINITY;
+    }
+    if (fleet.coefficient) {
+      samples.set(lines.samples, first, left, sums.samples(), sums.rate());
+      double slowest = left * lines.slowest[first] + sums.samples();
+      fastest = sums.fastest();
+      leastSamples = slowest;
+      if (lines.fastest[first] > fastest) {
+        fastest = lines.fastest[first];
+        leastSamples = slowest - lines.slowest[first] + fastest;
+      }
+    }
+    double bound = sweep(from, to, null, 0) / SECONDS_PER_HOUR;
+    for (int i = 0; i < mixed.length && bound < enough; i++) {
+      SupportLines.Mixed each = lines.mixed[i];
+      mixed[i].set(
+          each.lines(), first, left, sums.price() + each.weight() * sums.amplitude(), sums.rate());
+      bound = Math.max(bound, sweep(from, to, mixed[i], each.weight()) / SECONDS_PER_HOUR);
+    }
+    return bound;
+  }
+
+  /** Raises the price lines where shared limits allow; returns the most rate the rest can have. */
+  private double respectShared(int first, int left, double[] used) {
+    double mostRate = lines.mostRate[first][left];
+    for (int s = 0; s < used.length; s++) {
+      SupportLines.Shared shared = lines.shared[s];
+      double unused = shared.limit() - used[s];
+      price.raise(shared.price(), first, left, -shared.unitPrice() * unused);
+      mostRate = Math.min(mostRate, shared.mostRate()[first][left] + shared.unitRate() * unused);
+    }
+    return mostRate;
+  }
+
+  private double sweep(double from, double to, @Nullable Envelope mixture, double weight) {
+    double least = Double.POSITIVE_INFINITY;
     double at = from;
-    int p = highest(lines.price, priceSlopes, first, left, at - sums.rate());
-    int q = highest(lines.amplitude, amplitudeSlopes, first, left, at - sums.rate());
+    price.start(at);
+    amplitude.start(at);
+    if (mixture != null) {
+      mixture.start(at);
+    }
+    if (fleet.coefficient) {
+      samples.start(at);
+    }
     while (true) {
-      double nextPrice = Double.POSITIVE_INFINITY;
-      int afterP = p;
-      double heightP = lines.price[p][first][left];
-      for (int k = p + 1; k < priceSlopes.length; k++) {
-        double cross =
-            (heightP - lines.price[k][first][left]) / (priceSlopes[k] - priceSlopes[p]);
-        if (cross < nextPrice) {
-          nextPrice = cross;
-          afterP = k;
-        }
+      double next = Math.min(price.until(), amplitude.until());
+      if (mixture != null) {
+        next = Math.min(next, mixture.until());
       }
-      double nextAmplitude = Double.POSITIVE_INFINITY;
-      int afterQ = q;
-      double heightQ = lines.amplitude[q][first][left];
-      for (int k = q + 1; k < amplitudeSlopes.length; k++) {
-        double cross =
-            (heightQ - lines.amplitude[k][first][left]) / (amplitudeSlopes[k] - amplitudeSlopes[q]);
-        if (cross < nextAmplitude) {
-          nextAmplitude = cross;
-          afterQ = k;
-        }
+      if (fleet.coefficient) {
+        next = Math.min(Math.min(next, samples.until()), Math.max(at, from) * NARROW);
       }
-      double next = Math.min(to, sums.rate() + Math.min(nextPrice, nextAmplitude));
-      piece(
-          at,
-          next,
-          stale * (sums.amplitude() + heightQ - amplitudeSlopes[q] * sums.rate()),
-          stale * amplitudeSlopes[q] - fleet.shift,
-          sums.price() + heightP - priceSlopes[p] * sums.rate(),
-          priceSlopes[p]);
+      double end = Math.max(at, Math.min(to, next));
+      least = Math.min(least, piece(at, end, leastStaleness(at, end), mixture, weight));
       if (next >= to) {
-        break;
+        return least;
       }
-      at = Math.max(at, next);
-      if (nextPrice <= nextAmplitude) {
-        p = afterP;
-      } else {
-        q = afterQ;
+      at = end;
+      price.pass(next);
+      amplitude.pass(next);
+      if (mixture != null) {
+        mixture.pass(next);
+      }
+      if (fleet.coefficient) {
+        samples.pass(next);
       }
     }
-    return leastProduct == Double.POSITIVE_INFINITY
-        ? Double.POSITIVE_INFINITY
-        : (leastProduct + fleet.extraSeconds * leastPrice) / 3600;
   }
 
-  /** The line that is highest at this rate, the steepest of equals. */
-  private static int highest(
-      double[][][] heights, double[] slopes, int first, int left, double rate) {
-    int highest = 0;
-    double best = Double.NEGATIVE_INFINITY;
-    for (int k = 0; k < slopes.length; k++) {
-      double value = heights[k][first][left] + slopes[k] * rate;
-      if (value >= best) {
-        best = value;
-        highest = k;
-      }
+  /**
+   * The least staleness between two rates. The fastest worker's share w is least harmful when
+   * large; the others are then at best even, at (1 - w)^2 n / (n - 1).
+   */
+  private double leastStaleness(double from, double to) {
+    if (!fleet.coefficient) {
+      return 1;
     }
-    return highest;
+    if (fleet.workers == 1) {
+      return fleet.staleness(0);
+    }
+    double atEnds =
+        Math.min(
+            samples.height() + samples.slope() * from, samples.height() + samples.slope() * to);
+    double others = 1 - Math.min(1, fastest / Math.max(leastSamples, atEnds));
+    return fleet.staleness(others * Math.sqrt(fleet.workers / (fleet.workers - 1.0)));
   }
 
-  /** Weighs times a / U^2 + b / U and prices c + d U for rates between two. */
-  private void piece(double from, double to, double a, double b, double c, double d) {
-    if ((a / from + b) < 0 || (a / to + b) < 0) {
-      // The goal may already be met at some of these rates.
-      note(0, Math.min(c + d * from, c + d * to));
-      return;
+  /** The least of seconds times price on one piece, extra seconds included. */
+  private double piece(
+      double from, double to, double stale, @Nullable Envelope mixture, double weight) {
+    double q0 = amplitude.height();
+    double q1 = amplitude.slope();
+    double p0 = price.height();
+    double p1 = price.slope();
+    double apart = least(from, to, stale * q0, stale * q1 - fleet.shift, p0, p1);
+    if (mixture == null || apart == Double.POSITIVE_INFINITY) {
+      return apart;
     }
-    weigh(from, a, b, c, d);
-    weigh(to, a, b, c, d);
+    double m0 = mixture.height();
+    double m1 = mixture.slope();
+    double onAmplitude =
+        least(from, to, stale * q0, stale * q1 - fleet.shift, m0 - weight * q0, m1 - weight * q1);
+    double onPrice =
+        least(
+            from, to, stale * (m0 - p0) / weight, stale * (m1 - p1) / weight - fleet.shift, p0, p1);
+    double together = Math.min(onAmplitude, onPrice);
+    if (deadline < Double.POSITIVE_INFINITY) {
+      double atDeadline =
+          Math.max(
+              Math.min(p0 + p1 * from, p0 + p1 * to),
+              Math.min(
+                  m0 + m1 * from - weight * mostAmplitude(from, stale),
+                  m0 + m1 * to - weight * mostAmplitude(to, stale)));
+      together = Math.min(together, (deadline + fleet.extraSeconds) * atDeadline);
+    }
+    return Math.max(apart, together);
+  }
+
+  /** The amplitude that just meets the deadline at this rate. */
+  private double mostAmplitude(double rate, double stale) {
+    return (deadline * rate + fleet.shift) * rate / stale;
+  }
+
+  /** The least bill for times a / U^2 + b / U and prices c + d U between two rates. */
+  private double least(double from, double to, double a, double b, double c, double d) {
+    double ends = Math.min(c + d * from, c + d * to);
+    if (a / from + b < 0 || a / to + b < 0) {
+      return fleet.extraSeconds * ends; // somewhere between, training takes next to no time
+    }
+    double product = Math.min(at(from, a, b, c, d), at(to, a, b, c, d));
     double stationary = -2 * a * c / (a * d + b * c);
     if (stationary > from && stationary < to) {
-      weigh(stationary, a, b, c, d);
+      product = Math.min(product, at(stationary, a, b, c, d));
     }
     double under = b * b + 4 * deadline * a;
     if (deadline < Double.POSITIVE_INFINITY && under >= 0) {
       double root = Math.sqrt(under);
-      meet((b - root) / (2 * deadline), from, to, c, d);
-      meet((b + root) / (2 * deadline), from, to, c, d);
+      product = Math.min(product, meeting((b - root) / (2 * deadline), from, to, c, d));
+      product = Math.min(product, meeting((b + root) / (2 * deadline), from, to, c, d));
     }
+    return product == Double.POSITIVE_INFINITY ? product : product + fleet.extraSeconds * ends;
   }
 
-  private void weigh(double rate, double a, double b, double c, double d) {
+  private double at(double rate, double a, double b, double c, double d) {
     double seconds = (a / rate + b) / rate;
-    if (seconds <= deadline) {
-      note(seconds, c + d * rate);
-    }
+    return seconds <= deadline ? seconds * (c + d * rate) : Double.POSITIVE_INFINITY;
   }
 
-  private void meet(double rate, double from, double to, double c, double d) {
-    if (rate > from && rate < to) {
-      note(deadline, c + d * rate);
-    }
-  }
-
-  private void note(double seconds, double price) {
-    leastProduct = Math.min(leastProduct, seconds * price);
-    leastPrice = Math.min(leastPrice, price);
+  private double meeting(double rate, double from, double to, double c, double d) {
+    return rate > from && rate < to ? deadline * (c + d * rate) : Double.POSITIVE_INFINITY;
   }
 }

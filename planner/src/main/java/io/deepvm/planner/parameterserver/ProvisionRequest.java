@@ -28,6 +28,12 @@ public record ProvisionRequest(
     for (WorkerOffer offer : offers) {
       model.profile().loss().requireMeaningful(offer.type().batch());
     }
+    if (goal.current() != null && goal.current() <= goal.target()) {
+      throw new BadInput(
+          "The loss is %s already, not above the target %s."
+              .formatted(goal.current(), goal.target()),
+          "Maybe nothing is left to do, or the target should be lower.");
+    }
     if (!(deadlineSeconds > 0)) {
       throw new BadInput(
           "The deadline is in %s s.".formatted(deadlineSeconds), "Maybe write it like 2400s.");

@@ -1,7 +1,10 @@
 package io.deepvm.planner.parameterserver;
 
 import java.util.Arrays;
+import java.util.List;
+import java.util.SortedSet;
 import java.util.TreeSet;
+import java.util.function.DoubleUnaryOperator;
 
 /**
  * Straight lines below which the price (and likewise the amplitude) of any r workers taken from the
@@ -11,6 +14,10 @@ import java.util.TreeSet;
 final class SupportLines {
 
   private static final int MOST_SLOPES = 10;
+  private static final int STEPS = 28;
+
+  /** Slopes besides the best one at a good cluster, for nodes some way off it. */
+  private static final double[] AROUND = {0.8, 0.9, 1, 1.1, 1.25, 1.6};
 
   /** Slopes in rising order. */
   final double[] priceSlopes;
@@ -22,40 +29,161 @@ final class SupportLines {
 
   final double[][][] amplitude;
 
+  /** Lines below price plus weight times amplitude, one set for each weight. */
+  final Mixed[] mixed;
+
+  /** Lines below the samples per second. */
+  final double[] samplesSlopes;
+
+  final double[][][] samples;
+
+  /** Samples per second of the slowest and the fastest offer that may be used, by the first. */
+  final double[] slowest;
+
+  final double[] fastest;
+
   /** By first offer that may be used, and number of workers. */
   final double[][] leastRate;
 
   final double[][] mostRate;
 
+  /** The same for offers that draw on a shared limit, each unit of which is given a price. */
+  final Shared[] shared;
+
+  /** Lines below price plus a weight times amplitude: both cannot be least at once. */
+  record Mixed(double weight, double[] slopes, double[][][] lines) {}
+
   /**
-   * @param near the rate per worker near which the lines should be close; negative for anywhere
-   * @param every whether lines are needed for every first offer, or only for the first of all
+   * Bounds that hold because a limit is shared: what is drawn costs a fictitious price, and what is
+   * left of the limit earns it back. They are the closest near a good cluster.
+   *
+   * @param unitPrice dollars per unit drawn, in the price lines
+   * @param unitRate rate per unit drawn, in the bound on the rate
    */
-  SupportLines(Fleet fleet, int[] order, int[] limit, int workers, double near, boolean every) {
+  record Shared(
+      double[] drawn,
+      double limit,
+      double unitPrice,
+      double[][][] price,
+      double unitRate,
+      double[][] mostRate) {}
+
+  /**
+   * @param near the rate per worker near which the lines should be close; negative for anywhere,
+   *     for the first offer only, and without regard to shared limits
+   * @param weights of amplitude against price, each of which gives a set of mixed lines
+   */
+  SupportLines(
+      Fleet fleet,
+      List<SharedLimit> limits,
+      int[] order,
+      int[] limit,
+      int workers,
+      double near,
+      double[] weights) {
     double[] rate = pick(fleet.rate, order);
     double[] prices = pick(fleet.price, order);
     double[] amplitudes = pick(fleet.amplitude, order);
-    int firsts = every ? order.length : Math.min(1, order.length);
+    boolean rough = near < 0;
+    int firsts = rough ? 1 : order.length;
     Table table = new Table(limit, workers, firsts);
     priceSlopes = slopes(rate, prices, limit, workers, near);
     amplitudeSlopes = slopes(rate, amplitudes, limit, workers, near);
     price = lines(table, rate, prices, priceSlopes);
     amplitude = lines(table, rate, amplitudes, amplitudeSlopes);
     leastRate = table.least(rate);
-    mostRate = table.least(Arrays.stream(rate).map(r -> -r).toArray());
-    for (double[] row : mostRate) {
-      for (int r = 0; r < row.length; r++) {
-        row[r] = -row[r];
+    mostRate = table.most(rate);
+    double[] speeds = pick(fleet.samples, order);
+    samplesSlopes = fleet.coefficient ? slopes(rate, speeds, limit, workers, near) : new double[0];
+    samples = lines(table, rate, speeds, samplesSlopes);
+    slowest = new double[order.length + 1];
+    fastest = new double[order.length + 1];
+    slowest[order.length] = Double.POSITIVE_INFINITY;
+    for (int i = order.length - 1; i >= 0; i--) {
+      slowest[i] = Math.min(slowest[i + 1], speeds[i]);
+      fastest[i] = Math.max(fastest[i + 1], speeds[i]);
+    }
+    mixed = new Mixed[weights.length];
+    for (int i = 0; i < weights.length; i++) {
+      double[] values = plus(prices, amplitudes, weights[i]);
+      double[] slopes = slopes(rate, values, limit, workers, near);
+      mixed[i] = new Mixed(weights[i], slopes, lines(table, rate, values, slopes));
+    }
+    shared = new Shared[rough ? 0 : limits.size()];
+    for (int i = 0; i < shared.length; i++) {
+      SharedLimit each = limits.get(i);
+      double[] drawn = Arrays.stream(order).mapToDouble(offer -> each.drawn().get(offer)).toArray();
+      Table first = new Table(limit, workers, 1);
+      double unitPrice =
+          best(
+              0,
+              ratio(prices, drawn),
+              unit ->
+                  highest(first, rate, plus(prices, drawn, unit), near, workers)
+                      - unit * each.limit());
+      double unitRate =
+          best(
+              0,
+              ratio(rate, drawn),
+              unit -> -first.most(plus(rate, drawn, -unit))[0][workers] - unit * each.limit());
+      shared[i] =
+          new Shared(
+              drawn,
+              each.limit(),
+              unitPrice,
+              lines(table, rate, plus(prices, drawn, unitPrice), priceSlopes),
+              unitRate,
+              table.most(plus(rate, drawn, -unitRate)));
+    }
+  }
+
+  private static double[] plus(double[] values, double[] others, double weight) {
+    double[] sum = new double[values.length];
+    for (int i = 0; i < sum.length; i++) {
+      sum[i] = values[i] + weight * others[i];
+    }
+    return sum;
+  }
+
+  /** More than any useful price of a unit drawn. */
+  private static double ratio(double[] values, double[] drawn) {
+    double most = 0;
+    for (int i = 0; i < values.length; i++) {
+      if (drawn[i] > 0) {
+        most = Math.max(most, 2 * values[i] / drawn[i]);
       }
     }
+    return most;
+  }
+
+  /** The height at the wanted rate of the highest line. */
+  private static double highest(
+      Table table, double[] rate, double[] value, double near, int workers) {
+    double slope = tangent(table, rate, value, near, workers);
+    return slope * near * workers + table.least(reduced(rate, value, slope))[0][workers];
+  }
+
+  /** Where a concave function is greatest. */
+  private static double best(double low, double high, DoubleUnaryOperator concave) {
+    double from = low;
+    double to = high;
+    for (int step = 0; step < STEPS; step++) {
+      double a = from + (to - from) / 3;
+      double b = to - (to - from) / 3;
+      if (concave.applyAsDouble(a) < concave.applyAsDouble(b)) {
+        from = a;
+      } else {
+        to = b;
+      }
+    }
+    return (from + to) / 2;
   }
 
   private static double[] pick(double[] values, int[] order) {
     return Arrays.stream(order).mapToDouble(i -> values[i]).toArray();
   }
 
-  private static double[][][] lines(
-      Table table, double[] rate, double[] value, double[] slopes) {
+  private static double[][][] lines(Table table, double[] rate, double[] value, double[] slopes) {
     double[][][] lines = new double[slopes.length][][];
     for (int s = 0; s < slopes.length; s++) {
       lines[s] = table.least(reduced(rate, value, slopes[s]));
@@ -74,25 +202,25 @@ final class SupportLines {
   /** Slope zero, and those of the lower hull of the offers that matter near the wanted rate. */
   private static double[] slopes(
       double[] rate, double[] value, int[] limit, int workers, double near) {
-    TreeSet<Double> slopes = hullSlopes(rate, value);
-    slopes.add(0.0);
-    if (near < 0 || workers == 0) {
-      return thinned(slopes, Double.NaN);
-    }
-    double tangent = tangent(rate, value, limit, workers, near);
-    double[] kept = thinned(slopes, tangent);
+    SortedSet<Double> hull = hullSlopes(rate, value);
+    boolean anywhere = near < 0 || workers == 0;
+    double tangent =
+        anywhere ? Double.NaN : tangent(new Table(limit, workers, 1), rate, value, near, workers);
     TreeSet<Double> all = new TreeSet<>();
-    for (double slope : kept) {
+    all.add(0.0);
+    for (double slope : thinned(hull, tangent)) {
       all.add(slope);
     }
-    for (double factor : new double[] {0.8, 0.9, 1, 1.1, 1.25, 1.6}) {
-      all.add(factor * tangent);
+    if (!anywhere) {
+      for (double factor : AROUND) {
+        all.add(factor * tangent);
+      }
     }
     return all.stream().mapToDouble(Double::doubleValue).toArray();
   }
 
   /** At most so many slopes: those around the wanted one, or spread evenly. */
-  private static double[] thinned(TreeSet<Double> slopes, double wanted) {
+  private static double[] thinned(SortedSet<Double> slopes, double wanted) {
     double[] all = slopes.stream().mapToDouble(Double::doubleValue).toArray();
     if (all.length <= MOST_SLOPES) {
       return all;
@@ -110,7 +238,7 @@ final class SupportLines {
   }
 
   /** The slopes of the edges of the lower convex hull of the points (rate, value). */
-  private static TreeSet<Double> hullSlopes(double[] rate, double[] value) {
+  private static SortedSet<Double> hullSlopes(double[] rate, double[] value) {
     Integer[] byRate = new Integer[rate.length];
     Arrays.setAll(byRate, i -> i);
     Arrays.sort(
@@ -145,25 +273,15 @@ final class SupportLines {
 
   /** The slope whose line is highest at the wanted rate, limits respected. */
   private static double tangent(
-      double[] rate, double[] value, int[] limit, int workers, double near) {
-    Table table = new Table(limit, workers, 1);
-    double low = 0;
-    double high = 0;
+      Table table, double[] rate, double[] value, double near, int workers) {
+    double steepest = 0;
     for (int i = 0; i < rate.length; i++) {
-      high = Math.max(high, 4 * value[i] / rate[i]);
+      steepest = Math.max(steepest, 4 * value[i] / rate[i]);
     }
-    for (int step = 0; step < 40; step++) {
-      double a = low + (high - low) / 3;
-      double b = high - (high - low) / 3;
-      double atA = a * near * workers + table.least(reduced(rate, value, a))[0][workers];
-      double atB = b * near * workers + table.least(reduced(rate, value, b))[0][workers];
-      if (atA < atB) {
-        low = a;
-      } else {
-        high = b;
-      }
-    }
-    return (low + high) / 2;
+    return best(
+        0,
+        steepest,
+        slope -> slope * near * workers + table.least(reduced(rate, value, slope))[0][workers]);
   }
 
   /** Sums of the least values of so many workers from the offers at and after each first. */
@@ -177,6 +295,16 @@ final class SupportLines {
       this.limit = limit;
       this.workers = workers;
       this.firsts = firsts;
+    }
+
+    double[][] most(double[] value) {
+      double[][] most = least(Arrays.stream(value).map(v -> -v).toArray());
+      for (double[] row : most) {
+        for (int r = 0; r < row.length; r++) {
+          row[r] = -row[r];
+        }
+      }
+      return most;
     }
 
     double[][] least(double[] value) {

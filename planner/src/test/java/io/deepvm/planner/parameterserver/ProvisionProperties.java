@@ -1,0 +1,77 @@
+package io.deepvm.planner.parameterserver;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import io.deepvm.units.Bandwidth;
+import io.deepvm.workload.parameterserver.ParameterServerModel;
+import java.util.Objects;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.constraints.IntRange;
+import net.jqwik.api.statistics.Statistics;
+import org.jspecify.annotations.Nullable;
+
+class ProvisionProperties {
+
+  private static final ExactSearch EXACT = new ExactSearch();
+
+  @Property(tries = 1500)
+  void exactIsAsGoodAsExhaustiveAndTheWindowNeverBetter(
+      @ForAll long seed, @ForAll @IntRange(min = 1, max = 5) int types, @ForAll boolean full) {
+    ProvisionRequest request = new RandomRequests(seed).request(types, 4, full);
+    ProvisionOutcome exact = EXACT.search(request);
+    @Nullable Provision expected = new Exhaustive().search(request).best();
+    @Nullable Provision window = new SlidingWindow().search(request).best();
+    Provision best = exact.best();
+    Statistics.label("has a plan").collect(expected != null);
+    Statistics.label("has a plan").coverage(share -> share.check(true).percentage(p -> p > 30));
+    assertThat(exact.gap()).isZero();
+    if (expected == null || best == null) {
+      assertThat(best).isNull();
+      assertThat(expected).isNull();
+      assertThat(window).isNull();
+      return;
+    }
+    assertThat(best.dollars()).isCloseTo(expected.dollars(), within(2e-9 * expected.dollars()));
+    assertThat(best.seconds()).isLessThanOrEqualTo(request.deadlineSeconds() * (1 + 1e-9));
+    Statistics.label("window misses")
+        .collect(window == null || window.dollars() > best.dollars() * 1.000001);
+    if (window != null) {
+      assertThat(window.dollars()).isGreaterThanOrEqualTo(best.dollars() * (1 - 2e-9));
+    }
+  }
+
+  @Property(tries = 300)
+  void laterDeadlinesAndMoreQuotaNeverCostMore(@ForAll long seed, @ForAll boolean full) {
+    ProvisionRequest request = new RandomRequests(seed).request(8, 4, full);
+    @Nullable Provision best = EXACT.search(request).best();
+    if (best == null) {
+      return;
+    }
+    assertThat(cheapest(request.withDeadline(1.3 * request.deadlineSeconds())).dollars())
+        .isLessThanOrEqualTo(best.dollars() * (1 + 2e-9));
+    ProvisionRequest more =
+        request.withOffers(request.offers().stream().map(o -> o.withLimit(o.limit() + 1)).toList());
+    assertThat(cheapest(more).dollars()).isLessThanOrEqualTo(best.dollars() * (1 + 2e-9));
+  }
+
+  private static Provision cheapest(ProvisionRequest request) {
+    return Objects.requireNonNull(EXACT.search(request).best());
+  }
+
+  @Property(tries = 300)
+  void moreBandwidthNeverSlowsAClusterDown(@ForAll long seed, @ForAll boolean full) {
+    ProvisionRequest request = new RandomRequests(seed).request(4, 4, full);
+    @Nullable Provision best = EXACT.search(request).best();
+    if (best == null) {
+      return;
+    }
+    ParameterServerModel wider =
+        new ParameterServerModel(
+            request.model().profile(),
+            new Bandwidth(2 * request.model().servers().bitsPerSecond()));
+    assertThat(wider.speed(best.cluster()).samplesPerSecond())
+        .isGreaterThanOrEqualTo(best.training().speed().samplesPerSecond() * (1 - 1e-12));
+  }
+}
