@@ -1,0 +1,44 @@
+package io.deepvm.planner.parameterserver;
+
+import io.deepvm.catalog.Market;
+import io.deepvm.catalog.PlaceFilter;
+import io.deepvm.units.BadInput;
+import io.deepvm.workload.parameterserver.LossGoal;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What to plan for.
+ *
+ * @param deadlineSeconds infinite when there is none
+ * @param overheadSeconds lost to a revocation before training goes on
+ * @param startUpSeconds from renting to training
+ * @param market on which workers are rented; servers are always on demand
+ * @param places where to look; empty for everywhere
+ * @param serverType the servers' instance type; null lets the planner choose
+ * @param mostServers how many servers may share the parameters
+ * @param billServers whether the servers are on the bill
+ * @param running workers that already train, by instance type; all stand in one place
+ */
+public record ParameterServerGoal(
+    LossGoal loss,
+    double deadlineSeconds,
+    double overheadSeconds,
+    double startUpSeconds,
+    Market market,
+    List<PlaceFilter> places,
+    @Nullable String serverType,
+    int mostServers,
+    boolean billServers,
+    Map<String, Integer> running) {
+
+  public ParameterServerGoal {
+    places = List.copyOf(places);
+    running = Map.copyOf(running);
+    if (mostServers < 1) {
+      throw new BadInput(
+          "%d parameter servers hold nothing.".formatted(mostServers), "Maybe allow 1 or more.");
+    }
+  }
+}

@@ -1,0 +1,105 @@
+package io.deepvm.planner.parameterserver;
+
+import io.deepvm.catalog.Catalog;
+import io.deepvm.catalog.Place;
+import io.deepvm.units.Money;
+import io.deepvm.workload.parameterserver.ParameterServerModel;
+import io.deepvm.workload.parameterserver.ParameterServerProfile;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Plans parameter-server clusters from a catalog: workers and servers stand in one place, and each
+ * place is searched with every useful choice of servers.
+ */
+public final class ParameterServerPlanner {
+
+  private final Catalog catalog;
+  private final ParameterServerProfile profile;
+
+  /** A planner for one catalog and one job. */
+  public ParameterServerPlanner(Catalog catalog, ParameterServerProfile profile) {
+    this.catalog = catalog;
+    this.profile = profile;
+  }
+
+  /** Returns the cheapest cluster of every place by the search given, cheapest place first. */
+  public ParameterServerPlanning plan(ParameterServerGoal goal, ProvisionSearch search) {
+    ServerMarket market = ServerMarket.of(catalog, profile, goal);
+    List<ParameterServerPlan> plans = new ArrayList<>();
+    Attempt nearest = null;
+    for (Place place : market.places()) {
+      Attempt best = null;
+      for (ServerOption servers : market.servers(place)) {
+        ProvisionRequest request = request(market, place, servers, goal);
+        Attempt attempt = attempt(place, servers, request, search);
+        best = better(best, attempt);
+      }
+      if (best != null && best.outcome.best() != null) {
+        plans.add(plan(market, best, best.outcome.best()));
+      } else {
+        nearest = nearest == null ? best : nearest;
+      }
+    }
+    plans.sort(
+        Comparator.comparingDouble((ParameterServerPlan plan) -> plan.provision().dollars())
+            .thenComparingInt(plan -> plan.provision().workers())
+            .thenComparing(plan -> plan.place().toString()));
+    return new ParameterServerPlanning(
+        plans,
+        market.leftOut(),
+        !plans.isEmpty()
+            ? null
+            : nearest == null ? market.nothing() : Relaxation.explain(nearest.request));
+  }
+
+  private record Attempt(
+      Place place, ServerOption servers, ProvisionRequest request, ProvisionOutcome outcome) {
+
+    double dollars() {
+      Provision best = outcome.best();
+      return best == null ? Double.POSITIVE_INFINITY : best.dollars();
+    }
+  }
+
+  private static Attempt attempt(
+      Place place, ServerOption servers, ProvisionRequest request, ProvisionSearch search) {
+    ProvisionOutcome outcome =
+        request.model().profile().loss().reaches(request.goal().target())
+            ? search.search(request)
+            : new ProvisionOutcome(null, 0, 0);
+    return new Attempt(place, servers, request, outcome);
+  }
+
+  /** The cheaper; of two infeasible ones the later, whose servers are wider. */
+  private static Attempt better(@Nullable Attempt known, Attempt other) {
+    return known != null && known.dollars() <= other.dollars() && known.dollars() < Double.MAX_VALUE
+        ? known
+        : other;
+  }
+
+  private static ParameterServerPlan plan(ServerMarket market, Attempt found, Provision best) {
+    return new ParameterServerPlan(
+        found.place,
+        market.workers(found.place).stream().map(ServerMarket.Worker::offer).toList(),
+        found.servers,
+        found.request,
+        best,
+        found.outcome.gap());
+  }
+
+  private ProvisionRequest request(
+      ServerMarket market, Place place, ServerOption servers, ParameterServerGoal goal) {
+    return new ProvisionRequest(
+        new ParameterServerModel(profile, servers.bandwidth()),
+        market.workers(place).stream().map(ServerMarket.Worker::asOffer).toList(),
+        market.sharedLimits(place),
+        goal.loss(),
+        goal.deadlineSeconds(),
+        goal.overheadSeconds(),
+        new Billing(
+            goal.billServers() ? servers.pricePerHour() : Money.ZERO, goal.startUpSeconds(), true));
+  }
+}

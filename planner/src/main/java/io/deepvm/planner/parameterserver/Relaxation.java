@@ -1,0 +1,149 @@
+package io.deepvm.planner.parameterserver;
+
+import io.deepvm.planner.Planning;
+import io.deepvm.units.Durations;
+import io.deepvm.workload.parameterserver.ClusterSpeed;
+import io.deepvm.workload.parameterserver.LossCurve;
+import io.deepvm.workload.parameterserver.LossGoal;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+
+/** Why no cluster meets a goal, and what would have to give by how much. */
+public final class Relaxation {
+
+  private static final int MOST_OFFERS = 5;
+  private static final int MOST_MORE = 64;
+  private static final int LOSS_STEPS = 3;
+  private static final double LOSS_DIGITS = 1e4;
+
+  private Relaxation() {}
+
+  /** Returns the reason and, one by one, the smallest changes after which a cluster would do. */
+  public static Planning.Infeasible explain(ProvisionRequest request) {
+    LossCurve loss = request.model().profile().loss();
+    double target = request.goal().target();
+    if (!loss.reaches(target)) {
+      return new Planning.Infeasible(
+          "The target loss %s is not above %s, below which this job never falls."
+              .formatted(target, loss.floor()),
+          List.of("raise --target-loss above %s".formatted(loss.floor())),
+          null);
+    }
+    Provision fastest = Fastest.of(request);
+    if (fastest == null) {
+      return new Planning.Infeasible(
+          "No worker may be rented: every quota is used up, or no offer was measured.",
+          List.of("raise a quota, or profile a GPU that is offered"),
+          null);
+    }
+    List<String> relax = new ArrayList<>();
+    relax.add(
+        "raise --deadline from %s to %s"
+            .formatted(print(request.deadlineSeconds()), print(Math.ceil(fastest.seconds()))));
+    double reached = lossByDeadline(request, fastest);
+    relax.add(String.format(Locale.ROOT, "raise --target-loss from %s to %s", target, reached));
+    String quota = quota(request);
+    if (quota != null) {
+      relax.add(quota);
+    }
+    return new Planning.Infeasible(
+        "No cluster reaches a loss of %s within %s: the fastest takes %s."
+            .formatted(target, print(request.deadlineSeconds()), print(fastest.seconds())),
+        relax,
+        null);
+  }
+
+  private static String print(double seconds) {
+    return Durations.print(Durations.ofSeconds(seconds));
+  }
+
+  /** About the least loss that can be reached in time, rounded up. */
+  private static double lossByDeadline(ProvisionRequest request, Provision fastest) {
+    Provision cluster = fastest;
+    double loss = lossOf(request, cluster);
+    for (int step = 0; step < LOSS_STEPS; step++) {
+      LossGoal easier = new LossGoal(loss, request.goal().current());
+      if (easier.current() != null && easier.current() <= loss) {
+        break;
+      }
+      Provision better = Fastest.of(request.withGoal(easier));
+      if (better == null || lossOf(request, better) >= loss) {
+        break;
+      }
+      loss = lossOf(request, better);
+    }
+    return Math.ceil(loss * LOSS_DIGITS) / LOSS_DIGITS;
+  }
+
+  private static double lossOf(ProvisionRequest request, Provision plan) {
+    ClusterSpeed speed = plan.training().speed();
+    LossCurve curve = request.model().profile().loss();
+    double iterations = request.trainingSeconds() / speed.iterationSeconds();
+    Double current = request.goal().current();
+    if (current == null) {
+      return curve.loss(speed.batch(), speed.convergence(), speed.workers(), iterations);
+    }
+    double scale =
+        curve.amplitude(speed.batch()) * curve.staleness(speed.convergence(), speed.workers());
+    return curve.floor() + 1 / (curve.reach(current) + iterations / scale);
+  }
+
+  /** The offer of which the fewest more would do, among the fastest ones. */
+  private static @Nullable String quota(ProvisionRequest request) {
+    List<Integer> byspeed =
+        IntStream.range(0, request.offers().size())
+            .boxed()
+            .sorted(
+                Comparator.comparingDouble(
+                    i -> {
+                      WorkerOffer offer = request.offers().get(i);
+                      return -offer.type().batch() / request.model().aloneSeconds(offer.type());
+                    }))
+            .limit(MOST_OFFERS)
+            .toList();
+    int fewest = MOST_MORE + 1;
+    String which = null;
+    for (int offer : byspeed) {
+      int more = more(request, offer, fewest);
+      if (more < fewest) {
+        fewest = more;
+        which =
+            "raise the quota of %s from %d to %d"
+                .formatted(
+                    request.offers().get(offer).type().name(),
+                    request.offers().get(offer).limit(),
+                    request.offers().get(offer).limit() + more);
+      }
+    }
+    return which;
+  }
+
+  /** How many more of this offer are needed; as many as given when not fewer. */
+  private static int more(ProvisionRequest request, int offer, int below) {
+    int failing = 0;
+    int working = below - 1;
+    if (working < 1 || !feasible(request, offer, working)) {
+      return below;
+    }
+    while (working - failing > 1) {
+      int middle = (failing + working) / 2;
+      if (feasible(request, offer, middle)) {
+        working = middle;
+      } else {
+        failing = middle;
+      }
+    }
+    return working;
+  }
+
+  private static boolean feasible(ProvisionRequest request, int offer, int more) {
+    List<WorkerOffer> offers = new ArrayList<>(request.offers());
+    offers.set(offer, offers.get(offer).withLimit(offers.get(offer).limit() + more));
+    Provision fastest = Fastest.of(request.withOffers(offers));
+    return fastest != null && fastest.seconds() <= request.deadlineSeconds();
+  }
+}

@@ -1,0 +1,212 @@
+package io.deepvm.planner.parameterserver;
+
+import io.deepvm.catalog.Catalog;
+import io.deepvm.catalog.Listing;
+import io.deepvm.catalog.Machine;
+import io.deepvm.catalog.Market;
+import io.deepvm.catalog.Offer;
+import io.deepvm.catalog.Place;
+import io.deepvm.catalog.PlaceFilter;
+import io.deepvm.catalog.Quota;
+import io.deepvm.planner.Planning;
+import io.deepvm.units.BadInput;
+import io.deepvm.units.Suggestion;
+import io.deepvm.workload.parameterserver.ParameterServerProfile;
+import io.deepvm.workload.parameterserver.WorkerType;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/** What of a catalog can serve a goal, by place: workers that were measured, and servers. */
+final class ServerMarket {
+
+  /** Without a quota, so many workers of a type are taken to be available. */
+  private static final int WITHOUT_QUOTA = 32;
+
+  /** Servers between which the bandwidth does not even double are not told apart. */
+  private static final double WIDER = 2;
+
+  private final Catalog catalog;
+  private final ParameterServerGoal goal;
+  private final Map<Place, List<Worker>> workers = new LinkedHashMap<>();
+  private final Map<Place, List<ServerOption>> servers = new LinkedHashMap<>();
+  private final Map<String, Integer> leftOut = new TreeMap<>();
+
+  /** Workers of one offer. */
+  record Worker(Offer offer, WorkerType type, int limit, int running) {
+
+    WorkerOffer asOffer() {
+      return new WorkerOffer(type, offer.pricePerHour(), limit, running);
+    }
+  }
+
+  private ServerMarket(Catalog catalog, ParameterServerGoal goal) {
+    this.catalog = catalog;
+    this.goal = goal;
+  }
+
+  static ServerMarket of(
+      Catalog catalog, ParameterServerProfile profile, ParameterServerGoal goal) {
+    ServerMarket market = new ServerMarket(catalog, goal);
+    List<PlaceFilter.Test> places = goal.places().stream().map(PlaceFilter::test).toList();
+    List<Listing> candidates = new ArrayList<>();
+    for (Listing listing : catalog.listings()) {
+      if (places.isEmpty() || places.stream().anyMatch(test -> test.matches(listing.place()))) {
+        if (listing.machine().gpus() != null) {
+          market.addWorker(listing, profile);
+        } else {
+          candidates.add(listing);
+        }
+      }
+    }
+    market.requireRunning();
+    for (Place place : market.workers.keySet()) {
+      market.servers.put(place, market.options(place, candidates));
+    }
+    market.requireServerType(candidates);
+    return market;
+  }
+
+  /** Places where there are both workers and servers. */
+  List<Place> places() {
+    return workers.keySet().stream().filter(place -> !servers(place).isEmpty()).toList();
+  }
+
+  List<Worker> workers(Place place) {
+    return workers.getOrDefault(place, List.of());
+  }
+
+  List<ServerOption> servers(Place place) {
+    return servers.getOrDefault(place, List.of());
+  }
+
+  Map<String, Integer> leftOut() {
+    return leftOut;
+  }
+
+  Planning.Infeasible nothing() {
+    List<String> relax = new ArrayList<>();
+    leftOut.forEach((reason, count) -> relax.add("left out: %d %s".formatted(count, reason)));
+    return new Planning.Infeasible(
+        "No place in the catalog '%s' has both a measured worker and a server."
+            .formatted(catalog.name()),
+        relax,
+        null);
+  }
+
+  private void addWorker(Listing listing, ParameterServerProfile profile) {
+    Offer offer = listing.offer(goal.market());
+    WorkerType type = profile.worker(listing.machine());
+    if (type == null) {
+      leaveOut("GPU machines that the profile does not measure");
+    } else if (offer == null) {
+      leaveOut("GPU machines without a %s offer".formatted(goal.market()));
+    } else {
+      workers
+          .computeIfAbsent(listing.place(), place -> new ArrayList<>())
+          .add(
+              new Worker(
+                  offer,
+                  type,
+                  limit(listing),
+                  goal.running().getOrDefault(listing.machine().name(), 0)));
+    }
+  }
+
+  private void leaveOut(String reason) {
+    leftOut.merge(reason, 1, Integer::sum);
+  }
+
+  private int limit(Listing listing) {
+    return (int)
+        catalog.quotas().stream()
+            .filter(quota -> draws(quota, listing.machine(), listing.place()))
+            .mapToLong(quota -> quota.nodes(listing.machine()))
+            .min()
+            .orElse(WITHOUT_QUOTA);
+  }
+
+  private boolean draws(Quota quota, Machine machine, Place place) {
+    return quota.market() == goal.market() && quota.covers(machine) && quota.place().matches(place);
+  }
+
+  /** Quotas that several of the place's workers draw on; what already runs counts. */
+  List<SharedLimit> sharedLimits(Place place) {
+    List<SharedLimit> shared = new ArrayList<>();
+    for (Quota quota : catalog.quotas()) {
+      double used = 0;
+      List<Double> drawn = new ArrayList<>();
+      for (Worker worker : workers(place)) {
+        Machine machine = worker.offer().machine();
+        double each = draws(quota, machine, place) ? quota.drawnBy(machine) : 0;
+        used += each * worker.running();
+        drawn.add(each);
+      }
+      if (drawn.stream().anyMatch(each -> each > 0)) {
+        shared.add(new SharedLimit(quota.toString(), quota.limit() - used, drawn));
+      }
+    }
+    return shared;
+  }
+
+  private List<ServerOption> options(Place place, List<Listing> candidates) {
+    List<ServerOption> all = new ArrayList<>();
+    for (Listing listing : candidates) {
+      Offer offer = listing.offer(Market.ON_DEMAND);
+      boolean wanted =
+          goal.serverType() == null || goal.serverType().equals(listing.machine().name());
+      if (offer != null
+          && wanted
+          && listing.machine().network() != null
+          && listing.place().near(place)) {
+        for (int count = 1; count <= goal.mostServers(); count++) {
+          all.add(new ServerOption(offer, count));
+        }
+      }
+    }
+    all.sort(
+        Comparator.comparing(ServerOption::pricePerHour)
+            .thenComparing(ServerOption::bandwidth, Comparator.reverseOrder())
+            .thenComparing(option -> option.offer().machine().name()));
+    List<ServerOption> kept = new ArrayList<>();
+    for (ServerOption option : all) {
+      double widest = kept.isEmpty() ? 0 : kept.get(kept.size() - 1).bandwidth().gbps();
+      double needed = goal.serverType() == null ? WIDER * widest : widest;
+      if (kept.isEmpty() || option.bandwidth().gbps() > needed) {
+        kept.add(option);
+      }
+    }
+    return kept;
+  }
+
+  private void requireServerType(List<Listing> candidates) {
+    String wanted = goal.serverType();
+    if (wanted != null && servers.values().stream().allMatch(List::isEmpty)) {
+      TreeSet<String> known = new TreeSet<>();
+      candidates.forEach(listing -> known.add(listing.machine().name()));
+      throw new BadInput(
+          "No server '%s' of known network stands on demand near a measured worker."
+              .formatted(wanted),
+          Suggestion.maybe(wanted, known, "Maybe name another type, or none."));
+    }
+  }
+
+  private void requireRunning() {
+    for (String type : goal.running().keySet()) {
+      boolean known =
+          workers.values().stream()
+              .flatMap(List::stream)
+              .anyMatch(worker -> worker.offer().machine().name().equals(type));
+      if (!known) {
+        throw new BadInput(
+            "%s runs already, but is not among the measured workers of these places."
+                .formatted(type),
+            "Maybe its GPU is missing in the profile, or the places exclude it.");
+      }
+    }
+  }
+}

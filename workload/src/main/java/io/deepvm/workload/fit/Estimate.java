@@ -1,0 +1,16 @@
+package io.deepvm.workload.fit;
+
+/**
+ * A prediction of a fitted curve.
+ *
+ * @param low lower end of the 95 % prediction interval for one new measurement
+ * @param high its upper end
+ * @param beyond 1 within the measured range, else how many times beyond it the worst input is
+ */
+public record Estimate(double value, double low, double high, double beyond) {
+
+  /** Whether it was read off outside the measured range. */
+  public boolean extrapolated() {
+    return beyond > 1;
+  }
+}
