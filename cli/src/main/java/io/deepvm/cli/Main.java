@@ -39,11 +39,17 @@ public final class Main {
             .addSubcommand(new CatalogShowCommand(terminal))
             .addSubcommand(new CatalogImportCommand(terminal))
             .addSubcommand(new CatalogStatusCommand(terminal));
+    CommandLine fit =
+        new CommandLine(new FitCommand())
+            .addSubcommand(new FitScalingCommand(terminal))
+            .addSubcommand(new FitContentionCommand(terminal))
+            .addSubcommand(new FitLossCommand(terminal));
     CommandLine all =
         new CommandLine(new DeepvmCommand())
             .addSubcommand(new PlanCommand(terminal))
             .addSubcommand(new CompareCommand(terminal))
             .addSubcommand(catalog)
+            .addSubcommand(fit)
             .addSubcommand(new ReproduceCommand(terminal));
     Values.register(all);
     return all.setOut(terminal.out())

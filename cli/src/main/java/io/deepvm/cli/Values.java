@@ -8,6 +8,7 @@ import io.deepvm.cli.print.Metric;
 import io.deepvm.planner.AnchorMemory;
 import io.deepvm.planner.Objective;
 import io.deepvm.units.BadInput;
+import io.deepvm.units.Bandwidth;
 import io.deepvm.units.DataSize;
 import io.deepvm.units.Durations;
 import io.deepvm.units.Money;
@@ -29,6 +30,7 @@ final class Values {
     commands
         .registerConverter(Money.class, Money::parse)
         .registerConverter(DataSize.class, DataSize::parse)
+        .registerConverter(Bandwidth.class, Bandwidth::parse)
         .registerConverter(Duration.class, Durations::parse)
         .registerConverter(PlaceFilter.class, PlaceFilter::new)
         .registerConverter(Objective.class, t -> choice("objective", t, Objective.values()))
@@ -42,6 +44,16 @@ final class Values {
         .registerConverter(
             CatalogListCommand.Sort.class,
             t -> choice("order", t, CatalogListCommand.Sort.values()));
+  }
+
+  /** Returns a whole number that was measured, or refuses it. */
+  static int whole(String what, double value) {
+    if (value != Math.rint(value) || value < 1 || value > 1e6) {
+      throw new BadInput(
+          "%s %s are not a whole number of them.".formatted(value, what),
+          "Maybe the columns are swapped.");
+    }
+    return (int) value;
   }
 
   private static LocalDate date(String text) {

@@ -10,6 +10,7 @@ import com.tngtech.archunit.ArchConfiguration;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
+import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -61,12 +62,15 @@ class HouseRulesTest {
     "com.google.ortools.., planner",
     "picocli.., cli",
     "org.jfree.., cli.chart",
-    "de.siegmar.fastcsv.., catalog",
+    "org.hipparchus.., workload planner",
   })
-  void aHeavyLibraryLivesInOneRoom(String library, String room) {
+  void aHeavyLibraryLivesInTheRoomsThatNeedIt(String library, String rooms) {
     noClasses()
         .that()
-        .resideOutsideOfPackage("io.deepvm." + room + "..")
+        .resideOutsideOfPackages(
+            Arrays.stream(rooms.split(" "))
+                .map(room -> "io.deepvm." + room + "..")
+                .toArray(String[]::new))
         .should()
         .dependOnClassesThat()
         .resideInAPackage(library)

@@ -1,0 +1,37 @@
+package io.deepvm.cli;
+
+import io.deepvm.workload.fit.MeasurementFile;
+import io.deepvm.workload.fit.ScalingFit;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+
+/** Fits DeepVM's scaling curve. */
+@Command(
+    name = "scaling",
+    description = "Fits the speed-up by number of nodes. Columns: nodes,speedup.",
+    mixinStandardHelpOptions = true,
+    versionProvider = Version.class,
+    sortOptions = false,
+    footer = {"", "Example:", "  deepvm fit scaling speedups.csv --at 64"})
+@SuppressWarnings("NullAway.Init")
+final class FitScalingCommand implements Callable<Integer> {
+
+  @Mixin private FitOptions options;
+
+  private final Terminal terminal;
+
+  FitScalingCommand(Terminal terminal) {
+    this.terminal = terminal;
+  }
+
+  @Override
+  public Integer call() {
+    List<ScalingFit.Point> points =
+        MeasurementFile.read(options.file, List.of("nodes", "speedup")).stream()
+            .map(row -> new ScalingFit.Point(Values.whole("nodes", row[0]), row[1]))
+            .toList();
+    return options.print(terminal, ScalingFit.of(points).fit(), "scaling.measured.TYPE");
+  }
+}
