@@ -37,7 +37,9 @@ final class GoalOptions {
   @Option(
       names = "--architecture",
       paramLabel = "NAME",
-      description = "Only this one: single-anchor or tiering (repeatable; default: all).")
+      description =
+          "Only this one: single-anchor, tiering or averaging (repeatable; default: all that the"
+              + " job's file says enough for).")
   Set<String> architectures = new LinkedHashSet<>();
 
   @Option(

@@ -47,6 +47,7 @@ public final class Main {
     CommandLine all =
         new CommandLine(new DeepvmCommand())
             .addSubcommand(new PlanCommand(terminal))
+            .addSubcommand(new PredictCommand(terminal))
             .addSubcommand(new CompareCommand(terminal))
             .addSubcommand(catalog)
             .addSubcommand(fit)

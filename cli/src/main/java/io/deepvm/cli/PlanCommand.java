@@ -9,9 +9,9 @@ import io.deepvm.cli.print.Paint;
 import io.deepvm.cli.print.PlanCsv;
 import io.deepvm.cli.print.PlanJson;
 import io.deepvm.cli.print.PlanTable;
+import io.deepvm.planner.Architectures;
 import io.deepvm.planner.Goal;
 import io.deepvm.planner.Objective;
-import io.deepvm.planner.Planner;
 import io.deepvm.planner.Planning;
 import io.deepvm.units.DataSize;
 import io.deepvm.workload.Job;
@@ -38,6 +38,7 @@ import picocli.CommandLine.Option;
       "  deepvm plan --max-price-per-hour 3",
       "  deepvm plan --max-price-per-hour 20 --place 'aws/us-*' --explain",
       "  deepvm plan --max-price-per-hour 10 --job job.yaml --objective cost --deadline 8h",
+      "  deepvm plan --max-price-per-hour 5 --job examples/resnet50.yaml --architecture averaging",
       "",
       "Exit code 3: nothing fits; the message says what would."
     })
@@ -102,7 +103,7 @@ final class PlanCommand implements Callable<Integer> {
             "Planning",
             () ->
                 compat == null
-                    ? new Planner(offers, job).plan(goal)
+                    ? Architectures.plan(offers, job, goal)
                     : compat.plan(offers, job, goal));
     print(planning, offers);
     return planning.infeasible() == null ? Exit.DONE : Exit.INFEASIBLE;
@@ -121,7 +122,8 @@ final class PlanCommand implements Callable<Integer> {
         gpuMemory == null ? job.gpuMemory() : gpuMemory,
         job.checkpoint(),
         job.work(),
-        job.scaling());
+        job.scaling(),
+        job.profiles());
   }
 
   private void print(Planning planning, Catalog offers) {
@@ -135,6 +137,7 @@ final class PlanCommand implements Callable<Integer> {
     } else if (planning.infeasible() == null) {
       new PlanTable(terminal.out(), paint).print(planning, offers);
     }
+    planning.notes().forEach(note -> terminal.err().println(note));
     if (planning.infeasible() != null) {
       terminal.err().println(planning.infeasible().reason());
       planning.infeasible().relax().forEach(way -> terminal.err().println(wayOut(way)));

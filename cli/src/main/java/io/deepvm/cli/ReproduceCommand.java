@@ -6,13 +6,17 @@ import io.deepvm.cli.print.Paint;
 import io.deepvm.cli.print.StudyReport;
 import io.deepvm.studies.StudyRow;
 import io.deepvm.studies.deepvm.DeepVmStudy;
+import io.deepvm.studies.multicloud.MultiCloudStudy;
 import io.deepvm.units.BadInput;
 import io.deepvm.units.Money;
 import io.deepvm.units.Suggestion;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** Puts a paper's figures beside ours. */
@@ -27,15 +31,25 @@ import picocli.CommandLine.Parameters;
       "",
       "Examples:",
       "  deepvm reproduce deepvm",
-      "  deepvm reproduce deepvm --output csv --chart figure7.svg"
+      "  deepvm reproduce deepvm --output csv --chart figure7.svg",
+      "  deepvm reproduce multicloud --data multicloud"
     })
 @SuppressWarnings("NullAway.Init")
 final class ReproduceCommand implements Callable<Integer> {
 
-  private static final List<String> STUDIES = List.of("deepvm");
+  private static final String DEEPVM = "deepvm";
+  private static final String MULTICLOUD = "multicloud";
+  private static final List<String> STUDIES = List.of(DEEPVM, MULTICLOUD);
 
-  @Parameters(paramLabel = "STUDY", description = "Which paper: deepvm.")
+  @Parameters(paramLabel = "STUDY", description = "Which paper: deepvm or multicloud.")
   private String study;
+
+  @Option(
+      names = "--data",
+      paramLabel = "FOLDER",
+      description =
+          "The study's full tables as CSV, for multicloud (default: a small extract that is packed).")
+  private @Nullable Path data;
 
   @Mixin private ChartOption chart;
   @Mixin private OutputOption output;
@@ -54,9 +68,10 @@ final class ReproduceCommand implements Callable<Integer> {
           Suggestion.maybe(
               study, STUDIES, "Maybe one of: %s.".formatted(String.join(", ", STUDIES))));
     }
+    refuse(data != null && !study.equals(MULTICLOUD), "--data");
+    refuse(chart.isAsked() && !study.equals(DEEPVM), "--chart");
     chart.check();
-    List<StudyRow> rows =
-        Progress.during(terminal, "Reproducing", () -> DeepVmStudy.builtIn().rows());
+    List<StudyRow> rows = Progress.during(terminal, "Reproducing", this::rows);
     StudyReport report = new StudyReport(rows, terminal.out());
     switch (output.format) {
       case TABLE -> report.table(new Paint(terminal.colour()));
@@ -72,5 +87,19 @@ final class ReproduceCommand implements Callable<Integer> {
           terminal);
     }
     return Exit.DONE;
+  }
+
+  private List<StudyRow> rows() {
+    if (study.equals(DEEPVM)) {
+      return DeepVmStudy.builtIn().rows();
+    }
+    return (data == null ? MultiCloudStudy.builtIn() : MultiCloudStudy.of(data)).rows();
+  }
+
+  private void refuse(boolean asked, String option) {
+    if (asked) {
+      throw new BadInput(
+          "The study '%s' has no %s.".formatted(study, option), "Maybe leave it out.");
+    }
   }
 }

@@ -84,6 +84,24 @@ public record Goal(
         3);
   }
 
+  /** Returns the same goal for these architectures only. */
+  public Goal withArchitectures(Set<String> others) {
+    return new Goal(
+        maxPricePerHour,
+        objective,
+        places,
+        others,
+        checkpoint,
+        anchorSlots,
+        anchorMemory,
+        checkpointInterval,
+        minMarginalGain,
+        deadline,
+        maxCost,
+        mix,
+        alternatives);
+  }
+
   private static void require(boolean holds, String what, @Nullable Object value, String rule) {
     if (!holds) {
       throw new BadInput(

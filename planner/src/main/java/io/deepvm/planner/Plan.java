@@ -33,4 +33,9 @@ public record Plan(
   public int size() {
     return nodes.stream().mapToInt(NodeGroup::count).sum();
   }
+
+  /** Returns the plan with its score in another unit. */
+  Plan withScore(double other) {
+    return new Plan(architecture, nodes, pricePerHour, objective, other, gap, predicted, why);
+  }
 }

@@ -2,9 +2,7 @@ package io.deepvm.planner;
 
 import io.deepvm.catalog.Catalog;
 import io.deepvm.catalog.Market;
-import io.deepvm.units.BadInput;
 import io.deepvm.units.Money;
-import io.deepvm.units.Suggestion;
 import io.deepvm.workload.Job;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -30,11 +28,6 @@ public final class Planner {
   public Planner(Catalog catalog, Job job) {
     this.catalog = catalog;
     this.job = job;
-  }
-
-  /** Returns the names of the architectures that can be planned. */
-  public static List<String> architectures() {
-    return Architecture.ALL.stream().map(Architecture::name).toList();
   }
 
   /** Returns the best plans for the goal, or the reason why there is none. */
@@ -171,16 +164,7 @@ public final class Planner {
   }
 
   private static List<Architecture> chosen(Goal goal) {
-    for (String name : goal.architectures()) {
-      if (!architectures().contains(name)) {
-        throw new BadInput(
-            "There is no architecture '%s'.".formatted(name),
-            Suggestion.maybe(
-                name,
-                architectures(),
-                "Maybe choose one of %s.".formatted(String.join(", ", architectures()))));
-      }
-    }
+    goal.architectures().forEach(Architectures::family);
     return Architecture.ALL.stream()
         .filter(a -> goal.architectures().isEmpty() || goal.architectures().contains(a.name()))
         .toList();

@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param plans stage four: the choice and its diverse alternatives, best first
  * @param paretoFront the plans than which none is both cheaper per hour and faster, cheapest first
  * @param infeasible why there is no plan; null when there is one
+ * @param notes what else there is to know, such as which architectures are not among the plans
  */
 public record Planning(
     Goal goal,
@@ -22,7 +23,29 @@ public record Planning(
     List<Stage> stages,
     List<Plan> plans,
     List<Plan> paretoFront,
-    @Nullable Infeasible infeasible) {
+    @Nullable Infeasible infeasible,
+    List<String> notes) {
+
+  public Planning {
+    notes = List.copyOf(notes);
+  }
+
+  /** A planning about which there is nothing else to know. */
+  public Planning(
+      Goal goal,
+      List<RankedOffer> ranking,
+      Map<String, Integer> leftOut,
+      List<Stage> stages,
+      List<Plan> plans,
+      List<Plan> paretoFront,
+      @Nullable Infeasible infeasible) {
+    this(goal, ranking, leftOut, stages, plans, paretoFront, infeasible, List.of());
+  }
+
+  /** Returns the same with these notes. */
+  Planning withNotes(List<String> others) {
+    return new Planning(goal, ranking, leftOut, stages, plans, paretoFront, infeasible, others);
+  }
 
   /** The outcome of one architecture: how many clusters it weighed and the best of them. */
   public record Stage(String architecture, long considered, @Nullable Plan best) {}

@@ -150,7 +150,14 @@ final class Scorer {
       return new Prediction(speedup, speed, null, null);
     }
     double seconds = seconds(speed);
-    return new Prediction(speedup, speed, seconds, new Money(price).times(seconds / 3600));
+    return new Prediction(
+        speedup,
+        speed,
+        work.samplesPerSecondAt(speed),
+        null,
+        Money.ZERO,
+        seconds,
+        new Money(price).times(seconds / 3600));
   }
 
   /** The score of a cluster of such workers with its unit. */

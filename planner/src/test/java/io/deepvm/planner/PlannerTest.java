@@ -20,6 +20,7 @@ import io.deepvm.units.Bandwidth;
 import io.deepvm.units.DataSize;
 import io.deepvm.units.Money;
 import io.deepvm.workload.Job;
+import io.deepvm.workload.Profiles;
 import io.deepvm.workload.Scaling;
 import io.deepvm.workload.Work;
 import java.time.Duration;
@@ -51,7 +52,8 @@ class PlannerTest {
           new Listing(C5, VIRGINIA, Money.parse("0.0999"), Money.parse("0.17")));
 
   private static final Job JOB =
-      new Job("test", Precision.FP16, null, null, new Work(1e6, 1), Scaling.UNMEASURED);
+      new Job(
+          "test", Precision.FP16, null, null, new Work(1e6, 1), Scaling.UNMEASURED, Profiles.NONE);
 
   @Test
   void thePapersExampleAtThreeDollarsIsSeventeenWorkersAndOneAnchor() {
@@ -181,7 +183,15 @@ class PlannerTest {
     List<Listing> listings = new ArrayList<>(LISTINGS.subList(2, 4));
     listings.add(new Listing(machine, VIRGINIA, Money.parse("0.1"), Money.parse("0.3")));
     Catalog catalog = new Catalog("t", null, "test", listings, List.of());
-    Job big = new Job("big", Precision.FP16, DataSize.ofGib(40), null, null, Scaling.UNMEASURED);
+    Job big =
+        new Job(
+            "big",
+            Precision.FP16,
+            DataSize.ofGib(40),
+            null,
+            null,
+            Scaling.UNMEASURED,
+            Profiles.NONE);
     Planning planning = new Planner(catalog, big).plan(within("3"));
     assertThat(planning.plans()).isEmpty();
     assertThat(planning.leftOut()).containsKey("GPU workers not known to have 40 GiB per GPU");

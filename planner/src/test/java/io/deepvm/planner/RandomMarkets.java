@@ -13,6 +13,7 @@ import io.deepvm.units.Bandwidth;
 import io.deepvm.units.DataSize;
 import io.deepvm.units.Money;
 import io.deepvm.workload.Job;
+import io.deepvm.workload.Profiles;
 import io.deepvm.workload.Scaling;
 import io.deepvm.workload.Work;
 import java.time.Duration;
@@ -25,7 +26,14 @@ import java.util.Set;
 final class RandomMarkets {
 
   static final Job JOB =
-      new Job("random", Precision.FP16, null, null, new Work(1e6, 0.5), Scaling.UNMEASURED);
+      new Job(
+          "random",
+          Precision.FP16,
+          null,
+          null,
+          new Work(1e6, 0.5),
+          Scaling.UNMEASURED,
+          Profiles.NONE);
 
   private final Random random;
 

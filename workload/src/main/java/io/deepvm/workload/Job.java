@@ -17,9 +17,10 @@ public record Job(
     @Nullable DataSize gpuMemory,
     @Nullable DataSize checkpoint,
     @Nullable Work work,
-    Scaling scaling) {
+    Scaling scaling,
+    Profiles profiles) {
 
   /** A job of which nothing is known: ranked by hardware alone. */
   public static final Job UNSTATED =
-      new Job("unstated", Precision.FP16, null, null, null, Scaling.UNMEASURED);
+      new Job("unstated", Precision.FP16, null, null, null, Scaling.UNMEASURED, Profiles.NONE);
 }

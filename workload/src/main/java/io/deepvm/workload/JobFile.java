@@ -1,17 +1,18 @@
 package io.deepvm.workload;
 
-import com.fasterxml.jackson.core.JsonLocation;
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.core.StreamReadFeature;
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.deepvm.catalog.Precision;
 import io.deepvm.units.BadInput;
 import io.deepvm.units.DataSize;
 import io.deepvm.units.Suggestion;
-import java.io.IOException;
-import java.nio.file.Files;
+import io.deepvm.workload.averaging.AveragingProfile;
+import io.deepvm.workload.averaging.Compression;
+import io.deepvm.workload.averaging.Protocol;
+import io.deepvm.workload.averaging.Topology;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
@@ -22,17 +23,12 @@ import org.jspecify.annotations.Nullable;
 /** Reads a job from YAML (or JSON, which YAML contains); docs/job-file.md describes the keys. */
 public final class JobFile {
 
-  private static final long MOST_BYTES = 1 << 20;
-
   private static final double USUAL_UTILISATION = 0.35;
 
-  private static final YAMLMapper YAML =
-      YAMLMapper.builder().enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION).build();
-
-  private final Path file;
+  private final YamlFile yaml;
 
   private JobFile(Path file) {
-    this.file = file;
+    this.yaml = new YamlFile("job file", file);
   }
 
   /** Returns the job that the file describes. */
@@ -41,36 +37,29 @@ public final class JobFile {
   }
 
   private Job job() {
-    JsonNode root = parse();
-    checkKeys(root, "", List.of("name", "precision", "gpuMemory", "checkpoint", "work", "scaling"));
+    JsonNode root = yaml.parse();
+    yaml.checkKeys(
+        root,
+        "",
+        List.of(
+            "name",
+            "precision",
+            "gpuMemory",
+            "checkpoint",
+            "work",
+            "scaling",
+            "model",
+            "batch",
+            "averaging"));
     JsonNode name = root.get("name");
     return new Job(
-        name == null ? String.valueOf(file.getFileName()) : name.asText(),
+        name == null ? String.valueOf(yaml.file().getFileName()) : name.asText(),
         precision(root.get("precision")),
         size(root.get("gpuMemory")),
         size(root.get("checkpoint")),
         work(root.get("work")),
-        scaling(root.get("scaling")));
-  }
-
-  private JsonNode parse() {
-    try {
-      if (Files.size(file) > MOST_BYTES) {
-        throw bad("is larger than 1 MiB", "Maybe it is not a job file.");
-      }
-      return YAML.readTree(file.toFile());
-    } catch (JsonProcessingException e) {
-      JsonLocation where = e.getLocation();
-      String place =
-          where == null
-              ? ""
-              : " at line %d, column %d".formatted(where.getLineNr(), where.getColumnNr());
-      throw bad(
-          "is not valid YAML%s".formatted(place),
-          "Maybe a colon, a quote or the indentation is off, or a key stands twice.");
-    } catch (IOException e) {
-      throw bad("cannot be read", "Maybe the path is wrong.");
-    }
+        scaling(root.get("scaling")),
+        profiles(root));
   }
 
   private static Precision precision(@Nullable JsonNode node) {
@@ -96,32 +85,111 @@ public final class JobFile {
     if (node == null) {
       return null;
     }
-    checkKeys(node, "work.", List.of("flop", "samples", "flopPerSample", "utilisation"));
+    yaml.checkKeys(node, "work.", List.of("flop", "samples", "flopPerSample", "utilisation"));
     double utilisation =
-        node.has("utilisation") ? number(node, "work.", "utilisation") : USUAL_UTILISATION;
+        node.has("utilisation") ? yaml.number(node, "work.", "utilisation") : USUAL_UTILISATION;
     if (node.has("flop")) {
       if (node.has("samples") || node.has("flopPerSample")) {
-        throw bad(
+        throw yaml.bad(
             "states both work.flop and samples",
             "Maybe keep one: flop, or samples x flopPerSample.");
       }
-      return new Work(number(node, "work.", "flop"), utilisation);
+      return new Work(yaml.number(node, "work.", "flop"), utilisation);
     }
-    return new Work(
-        number(node, "work.", "samples") * number(node, "work.", "flopPerSample"), utilisation);
+    double samples = yaml.number(node, "work.", "samples");
+    return new Work(samples * yaml.number(node, "work.", "flopPerSample"), utilisation, samples);
+  }
+
+  private Profiles profiles(JsonNode root) {
+    Integer batch = root.has("batch") ? yaml.count(root, "", "batch") : null;
+    return new Profiles(model(root.get("model")), batch, averaging(root.get("averaging"), batch));
+  }
+
+  private @Nullable ModelSize model(@Nullable JsonNode node) {
+    if (node == null) {
+      return null;
+    }
+    yaml.checkKeys(node, "model.", List.of("parameters", "tensors"));
+    return new ModelSize(
+        yaml.number(node, "model.", "parameters"),
+        node.has("tensors") ? yaml.count(node, "model.", "tensors") : null);
+  }
+
+  private @Nullable AveragingProfile averaging(@Nullable JsonNode node, @Nullable Integer batch) {
+    if (node == null) {
+      return null;
+    }
+    String path = "averaging.";
+    yaml.checkKeys(
+        node,
+        path,
+        List.of(
+            "samplesPerSecond",
+            "microBatch",
+            "targetBatch",
+            "compression",
+            "topology",
+            "streams",
+            "matchmakingSeconds",
+            "overlap"));
+    yaml.text(node, path, "samplesPerSecond");
+    JsonNode measured = node.get("samplesPerSecond");
+    yaml.requireMap(measured, path + "samplesPerSecond");
+    Map<String, Double> speeds = new HashMap<>();
+    for (Map.Entry<String, JsonNode> entry : measured.properties()) {
+      speeds.put(entry.getKey(), yaml.number(measured, path + "samplesPerSecond.", entry.getKey()));
+    }
+    int microBatch =
+        batch == null || node.has("microBatch") ? yaml.count(node, path, "microBatch") : batch;
+    return new AveragingProfile(
+        speeds, microBatch, targetBatches(node, path), protocol(node, path));
+  }
+
+  private List<Integer> targetBatches(JsonNode node, String path) {
+    JsonNode stated = node.get("targetBatch");
+    if (stated == null) {
+      return List.of(AveragingProfile.USUAL_TARGET_BATCH);
+    }
+    if (!stated.isArray()) {
+      return List.of(yaml.count(node, path, "targetBatch"));
+    }
+    List<Integer> batches = new ArrayList<>();
+    for (JsonNode each : stated) {
+      ObjectNode one = JsonNodeFactory.instance.objectNode().set("targetBatch", each);
+      batches.add(yaml.count(one, path, "targetBatch"));
+    }
+    return batches;
+  }
+
+  private Protocol protocol(JsonNode node, String path) {
+    Protocol protocol = Protocol.USUAL;
+    if (node.has("compression")) {
+      protocol =
+          protocol.withCompression(yaml.choice(node, path, "compression", Compression.values()));
+    }
+    if (node.has("topology")) {
+      protocol = protocol.withTopology(yaml.choice(node, path, "topology", Topology.values()));
+    }
+    if (node.has("streams")) {
+      protocol = protocol.withStreams(yaml.count(node, path, "streams"));
+    }
+    if (node.has("matchmakingSeconds")) {
+      protocol = protocol.withMatchmaking(yaml.number(node, path, "matchmakingSeconds"));
+    }
+    return node.has("overlap") ? protocol.withOverlap(yaml.flag(node, path, "overlap")) : protocol;
   }
 
   private Scaling scaling(@Nullable JsonNode node) {
     if (node == null) {
       return Scaling.UNMEASURED;
     }
-    checkKeys(node, "scaling.", List.of("assumed", "measured"));
+    yaml.checkKeys(node, "scaling.", List.of("assumed", "measured"));
     ScalingCurve assumed =
         node.has("assumed") ? curve(node.get("assumed"), "scaling.assumed.") : Scaling.ASSUMED;
     Map<String, ScalingCurve> measured = new HashMap<>();
     JsonNode curves = node.get("measured");
     if (curves != null) {
-      requireMap(curves, "scaling.measured");
+      yaml.requireMap(curves, "scaling.measured");
       curves
           .properties()
           .forEach(
@@ -134,74 +202,32 @@ public final class JobFile {
   }
 
   private ScalingCurve curve(JsonNode node, String path) {
-    checkKeys(node, path, List.of("a", "b", "c", "serialShare", "speedups"));
+    yaml.checkKeys(node, path, List.of("a", "b", "c", "serialShare", "speedups"));
     if (node.has("serialShare")) {
-      checkKeys(node, path, List.of("serialShare"));
-      return new ScalingCurve.Amdahl(number(node, path, "serialShare"));
+      yaml.checkKeys(node, path, List.of("serialShare"));
+      return new ScalingCurve.Amdahl(yaml.number(node, path, "serialShare"));
     }
     if (node.has("speedups")) {
-      checkKeys(node, path, List.of("speedups"));
+      yaml.checkKeys(node, path, List.of("speedups"));
       return measured(node.get("speedups"), path + "speedups");
     }
     return new ScalingCurve.Logistic(
-        number(node, path, "a"), number(node, path, "b"), number(node, path, "c"));
+        yaml.number(node, path, "a"), yaml.number(node, path, "b"), yaml.number(node, path, "c"));
   }
 
   private ScalingCurve measured(JsonNode points, String path) {
-    requireMap(points, path);
+    yaml.requireMap(points, path);
     TreeMap<Integer, Double> speedups = new TreeMap<>();
     for (Map.Entry<String, JsonNode> point : points.properties()) {
       try {
-        speedups.put(Integer.valueOf(point.getKey()), number(points, path + ".", point.getKey()));
+        speedups.put(
+            Integer.valueOf(point.getKey()), yaml.number(points, path + ".", point.getKey()));
       } catch (NumberFormatException e) {
-        throw bad(
+        throw yaml.bad(
             "has '%s' under %s, which is not a number of nodes".formatted(point.getKey(), path),
             "Maybe write it like speedups: {1: 1, 2: 1.9, 4: 3.5}.");
       }
     }
     return new ScalingCurve.Measured(speedups);
-  }
-
-  private double number(JsonNode parent, String path, String key) {
-    JsonNode node = parent.get(key);
-    if (node == null) {
-      throw bad("lacks %s%s".formatted(path, key), "Maybe add it, or drop %s".formatted(path));
-    }
-    try {
-      // YAML takes 1e9 for a text; a person means a number.
-      double value = Double.parseDouble(node.asText());
-      if (Double.isFinite(value)) {
-        return value;
-      }
-    } catch (NumberFormatException e) {
-      // falls through to the one message for all of these
-    }
-    throw bad(
-        "has %s%s: %s, which is not a number".formatted(path, key, node.asText()),
-        "Maybe write it like 1.2e9.");
-  }
-
-  private void checkKeys(JsonNode node, String path, List<String> known) {
-    requireMap(node, path.isEmpty() ? "the file" : path.substring(0, path.length() - 1));
-    node.fieldNames()
-        .forEachRemaining(
-            key -> {
-              if (!known.contains(key)) {
-                throw bad(
-                    "has the unknown key '%s%s'".formatted(path, key),
-                    Suggestion.maybe(
-                        key, known, "Maybe one of %s.".formatted(String.join(", ", known))));
-              }
-            });
-  }
-
-  private void requireMap(JsonNode node, String path) {
-    if (!node.isObject()) {
-      throw bad("has no keys in %s".formatted(path), "Maybe write key: value, one per line.");
-    }
-  }
-
-  private BadInput bad(String problem, String wayOut) {
-    return new BadInput("The job file %s %s.".formatted(file, problem), wayOut);
   }
 }

@@ -41,7 +41,7 @@ class JobFileTest {
     assertThat(job.precision()).isEqualTo(Precision.TF32);
     assertThat(job.gpuMemory()).isEqualTo(DataSize.ofGb(12));
     assertThat(job.checkpoint()).isEqualTo(DataSize.ofGb(0.3));
-    assertThat(job.work()).isEqualTo(new Work(115e6 * 1.23e10, 0.4));
+    assertThat(job.work()).isEqualTo(new Work(115e6 * 1.23e10, 0.4, 115e6));
     assertThat(job.scaling().assumed()).isEqualTo(new ScalingCurve.Amdahl(0.05));
     assertThat(job.scaling().measured())
         .containsEntry("g4dn.xlarge", new ScalingCurve.Logistic(0.13, 12.9, 6.2))

@@ -7,8 +7,8 @@ import io.deepvm.planner.Plan;
 import io.deepvm.planner.Role;
 import io.deepvm.units.Durations;
 import io.deepvm.units.Numbers;
+import io.deepvm.workload.averaging.Geography;
 import java.util.List;
-import java.util.Locale;
 import java.util.stream.Collectors;
 
 /** Clusters in words. */
@@ -18,11 +18,15 @@ public final class Clusters {
 
   /** Returns "17 x g4dn.xlarge spot + 1 x c5.xlarge on-demand in aws/us-east-1". */
   public static String nodes(Plan plan) {
-    List<Place> places = places(plan);
+    return nodes(plan.nodes());
+  }
+
+  static String nodes(List<NodeGroup> groups) {
+    List<Place> places = groups.stream().map(g -> g.offer().place()).distinct().toList();
     if (places.size() == 1) {
-      return groups(plan.nodes()) + " in " + places.get(0);
+      return groups(groups) + " in " + places.get(0);
     }
-    return plan.nodes().stream()
+    return groups.stream()
         .map(g -> group(g) + " in " + g.offer().place())
         .collect(Collectors.joining(" + "));
   }
@@ -30,16 +34,8 @@ public final class Clusters {
   /** Returns what renting the plan gives: price, speed, and time and cost where known. */
   public static String promise(Plan plan) {
     String text =
-        String.format(
-            Locale.ROOT,
-            "%s/h, speed-up %s, %s",
-            plan.pricePerHour(),
-            Numbers.print(plan.predicted().speedup()),
-            Figures.isStated(plan)
-                ? "speed "
-                    + Figures.flops(plan.predicted().flops(), true)
-                    + " in the catalog's unit"
-                : Figures.flops(plan.predicted().flops(), false));
+        "%s/h, speed-up %s, %s"
+            .formatted(plan.pricePerHour(), Numbers.print(plan.predicted().speedup()), speed(plan));
     Double seconds = plan.predicted().seconds();
     if (seconds != null) {
       text += ", done in " + Durations.print(Durations.ofSeconds(seconds));
@@ -48,6 +44,15 @@ public final class Clusters {
       text += " for " + Figures.dollars(plan.predicted().cost().dollars());
     }
     return text;
+  }
+
+  private static String speed(Plan plan) {
+    if (plan.predicted().flops() == null) {
+      return Figures.samples(plan.predicted().samplesPerSecond()) + " samples/s";
+    }
+    return Figures.isStated(plan)
+        ? "speed " + Figures.flops(plan) + " in the catalog's unit"
+        : Figures.flops(plan);
   }
 
   static String groups(Plan plan, Role role) {
@@ -73,6 +78,10 @@ public final class Clusters {
   }
 
   private static String group(NodeGroup group) {
-    return group.count() + " x " + group.offer().machine().name() + " " + group.offer().market();
+    String nodes = group.count() + " x " + group.offer().machine().name();
+    // Nobody rents a machine of one's own.
+    return group.offer().place().cloud().equals(Geography.ON_PREMISE)
+        ? nodes
+        : nodes + " " + group.offer().market();
   }
 }

@@ -1,10 +1,10 @@
 package io.deepvm.cli.print;
 
-import io.deepvm.planner.Objective;
 import io.deepvm.planner.Plan;
 import io.deepvm.units.Durations;
 import io.deepvm.units.Numbers;
 import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 
 /** Numbers as people read them. */
 public final class Figures {
@@ -21,6 +21,17 @@ public final class Figures {
     return stated ? Numbers.print(value) : Numbers.scaled(value, "FLOPS");
   }
 
+  /** Prints a plan's speed in FLOPS, or a dash where the model speaks of samples only. */
+  static String flops(Plan plan) {
+    Double flops = plan.predicted().flops();
+    return flops == null ? "-" : flops(flops, isStated(plan));
+  }
+
+  /** Prints samples per second to the tenth. */
+  static String samples(@Nullable Double perSecond) {
+    return perSecond == null ? "-" : String.format(Locale.ROOT, "%,.1f", perSecond);
+  }
+
   /** Prints operations per dollar as "1.5 EFLOP/$", or plainly in the catalog's own unit. */
   public static String flopp(double value, boolean stated) {
     return stated ? Numbers.print(value) : Numbers.scaled(value, "FLOP/$");
@@ -35,13 +46,13 @@ public final class Figures {
 
   /** Prints a plan's score in the unit of its objective. */
   public static String score(Plan plan) {
-    return score(plan.objective(), plan.score(), isStated(plan));
-  }
-
-  private static String score(Objective objective, double score, boolean stated) {
-    return switch (objective) {
-      case FLOPP -> flopp(score, stated);
-      case THROUGHPUT -> flops(score, stated);
+    double score = plan.score();
+    return switch (plan.objective()) {
+      case FLOPP -> flopp(score, isStated(plan));
+      case THROUGHPUT ->
+          plan.predicted().flops() == null
+              ? samples(score) + " samples/s"
+              : flops(score, isStated(plan));
       case COST -> dollars(score);
       case TIME -> Durations.print(Durations.ofSeconds(score));
     };

@@ -31,7 +31,10 @@ public final class PlanCsv {
                 "score",
                 "speedup",
                 "seconds",
-                "usd");
+                "usd",
+                "samples_per_second",
+                "granularity",
+                "traffic_usd_per_hour");
     int rank = 0;
     for (Plan plan : planning.plans()) {
       rank++;
@@ -53,7 +56,10 @@ public final class PlanCsv {
             plan.score(),
             plan.predicted().speedup(),
             plan.predicted().seconds(),
-            Json.dollars(plan.predicted().cost()));
+            Json.dollars(plan.predicted().cost()),
+            plan.predicted().samplesPerSecond(),
+            plan.predicted().granularity(),
+            Json.dollars(plan.predicted().trafficPerHour()));
       }
     }
   }

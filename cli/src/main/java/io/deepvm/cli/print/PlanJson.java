@@ -37,6 +37,7 @@ public final class PlanJson {
                   plans.object(p -> plan(p, plan, place));
                 }
               });
+          json.texts("notes", planning.notes());
           Infeasible infeasible = planning.infeasible();
           if (infeasible != null) {
             json.object("infeasible", i -> infeasible(i, infeasible));
@@ -89,14 +90,15 @@ public final class PlanJson {
         p -> {
           p.put("speedup", plan.predicted().speedup());
           p.put("flops", plan.predicted().flops());
-          p.put("samplesPerSecond", null);
+          p.put("samplesPerSecond", plan.predicted().samplesPerSecond());
           p.put("seconds", plan.predicted().seconds());
           p.put("usd", plan.predicted().cost());
-          p.put("granularity", null);
+          p.put("granularity", plan.predicted().granularity());
+          p.put("trafficUsdPerHour", plan.predicted().trafficPerHour());
         });
   }
 
-  private static void group(Json json, NodeGroup group) throws IOException {
+  static void group(Json json, NodeGroup group) throws IOException {
     Offer offer = group.offer();
     json.put("role", group.role());
     json.put("cloud", offer.place().cloud());

@@ -39,6 +39,7 @@ public final class PlanTable {
 
   /** Prints plans one a line, in their order. */
   void plans(List<Plan> plans, String indent) {
+    boolean sampled = plans.stream().anyMatch(p -> p.predicted().samplesPerSecond() != null);
     boolean timed = plans.stream().anyMatch(p -> p.predicted().seconds() != null);
     // The score of a throughput is the speed, and of a time or a cost it stands under their names.
     boolean scored = plans.stream().anyMatch(p -> p.objective() == Objective.FLOPP);
@@ -53,6 +54,9 @@ public final class PlanTable {
                 "PRICE/H>",
                 "SPEED-UP>",
                 "SPEED>"));
+    if (sampled) {
+      columns.add("SAMPLES/S>");
+    }
     if (scored) {
       columns.add("SCORE>");
     }
@@ -73,7 +77,10 @@ public final class PlanTable {
                   Clusters.placeNames(plan),
                   plan.pricePerHour().toString(),
                   Numbers.print(plan.predicted().speedup()),
-                  Figures.flops(plan.predicted().flops(), Figures.isStated(plan))));
+                  Figures.flops(plan)));
+      if (sampled) {
+        cells.add(Figures.samples(plan.predicted().samplesPerSecond()));
+      }
       if (scored) {
         cells.add(Figures.score(plan));
       }

@@ -216,7 +216,7 @@ public final class AveragingPlanner {
     Infeasible reason =
         new Infeasible(
             "No offer of the catalog can be a peer: %s.".formatted(stock.leftOut()),
-            List.of("Allow more places, the other market, or measure the model on a GPU at hand."),
+            List.of("allow more places, or measure the model on a GPU at hand"),
             null);
     return new AveragingPlanning(List.of(), 0, stock.leftOut(), reason);
   }
@@ -225,7 +225,7 @@ public final class AveragingPlanner {
     if (found.isEmpty()) {
       return new Infeasible(
           "Not even one peer costs at most %s/h.".formatted(goal.maxPricePerHour()),
-          List.of("Raise the max price per hour."),
+          List.of("raise --max-price-per-hour"),
           null);
     }
     double fastest = Judge.speedOf(found.get(0).merit);
@@ -235,7 +235,8 @@ public final class AveragingPlanner {
             "The fastest cluster found trains %.1f samples/s, less than the %.1f asked for.",
             fastest,
             goal.minSamplesPerSecond()),
-        List.of("Ask for less speed, pay more per hour, or allow more peers or a larger batch."),
+        List.of(
+            "raise --deadline or --max-price-per-hour, or allow a larger targetBatch in the job"),
         null);
   }
 }

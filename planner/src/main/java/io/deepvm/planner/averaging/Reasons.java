@@ -35,6 +35,10 @@ final class Reasons {
         print(
             "%s/h for machines and %s/h for traffic: $%.3f per million samples.",
             forecast.machinesPerHour(), forecast.egressPerHour(), forecast.dollarsPerMillion()));
+    why.add(
+        print(
+            "Target batch %d, the largest allowed: a larger one is never slower nor dearer.",
+            forecast.targetBatch()));
     elsewhere(cluster, why);
     why.add(
         gap == 0
@@ -82,7 +86,15 @@ final class Reasons {
                           cluster.groups(),
                           new PeerGroup(other.peer(), 1),
                           goal.largestTargetBatch());
-              why.add("One more peer, %s: %s.".formatted(other.peer(), addition));
+              boolean dearer = addition.addedDollarsPerMillion() > 0;
+              why.add(
+                  "%sOne more peer, %s: %s."
+                      .formatted(
+                          here.size() == 1 && (dearer || !addition.helps())
+                              ? "Do not spread over continents. "
+                              : "",
+                          other.peer(),
+                          addition));
             });
   }
 

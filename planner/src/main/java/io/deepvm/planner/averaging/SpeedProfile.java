@@ -6,9 +6,15 @@ import io.deepvm.catalog.Hardware;
 import io.deepvm.catalog.Machine;
 import io.deepvm.catalog.Precision;
 import io.deepvm.units.BadInput;
+import io.deepvm.workload.Job;
+import io.deepvm.workload.ModelSize;
 import io.deepvm.workload.averaging.AccumulatedRate;
+import io.deepvm.workload.averaging.AveragingProfile;
 import io.deepvm.workload.averaging.TrainedModel;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
@@ -44,6 +50,43 @@ public record SpeedProfile(
     }
   }
 
+  /** Returns what the job states, or says which keys it lacks. */
+  static SpeedProfile of(Job job) {
+    AveragingProfile profile = averaging(job);
+    ModelSize size = Objects.requireNonNull(job.profiles().model());
+    return new SpeedProfile(
+        new TrainedModel(job.name(), size.parameters(), Objects.requireNonNull(size.tensors())),
+        profile.samplesPerSecond(),
+        profile.microBatch(),
+        job.precision());
+  }
+
+  /** Returns the job's averaging profile, all of whose other needs are met too. */
+  static AveragingProfile averaging(Job job) {
+    AveragingProfile profile = job.profiles().averaging();
+    ModelSize size = job.profiles().model();
+    List<String> missing = new ArrayList<>();
+    if (size == null) {
+      missing.add("model.parameters");
+    }
+    if (size == null || size.tensors() == null) {
+      missing.add("model.tensors");
+    }
+    if (profile == null) {
+      missing.add("averaging.samplesPerSecond");
+      if (job.profiles().batch() == null) {
+        missing.add("averaging.microBatch");
+      }
+    }
+    if (profile == null || !missing.isEmpty()) {
+      throw new BadInput(
+          "Averaging cannot be predicted: the job '%s' lacks %s."
+              .formatted(job.name(), String.join(", ", missing)),
+          "Maybe add them to the job file, as in examples/roberta-xlm.yaml.");
+    }
+    return profile;
+  }
+
   /**
    * A machine's speed while it accumulates gradients.
    *
@@ -66,6 +109,17 @@ public record SpeedProfile(
       return accumulating(one * gpus.count(), gpus, linear(gpus));
     }
     return scaled(gpus);
+  }
+
+  /** The same for a machine of which someone states what it trains alone. */
+  @Nullable Speed of(Machine machine, @Nullable Double alone) {
+    if (alone == null) {
+      return of(machine);
+    }
+    Gpus gpus = machine.gpus();
+    return gpus == null
+        ? new Speed(alone, "%s taken to lose nothing by accumulating".formatted(machine.name()))
+        : accumulating(alone, gpus, "");
   }
 
   private static String linear(Gpus gpus) {

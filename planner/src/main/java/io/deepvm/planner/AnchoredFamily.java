@@ -1,0 +1,29 @@
+package io.deepvm.planner;
+
+import io.deepvm.catalog.Catalog;
+import io.deepvm.workload.Job;
+import java.util.List;
+
+/** The architectures with anchors: workers in one place, by FLOPS and a scaling curve. */
+final class AnchoredFamily implements Family {
+
+  @Override
+  public List<String> architectures() {
+    return Architecture.ALL.stream().map(Architecture::name).toList();
+  }
+
+  @Override
+  public boolean knows(Job job) {
+    return true;
+  }
+
+  @Override
+  public Planning plan(Catalog catalog, Job job, Goal goal) {
+    return new Planner(catalog, job).plan(goal);
+  }
+
+  @Override
+  public ClusterForecast predict(Job job, GivenCluster cluster) {
+    return new AnchoredForecast(job, cluster).forecast();
+  }
+}

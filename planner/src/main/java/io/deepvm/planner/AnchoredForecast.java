@@ -1,0 +1,171 @@
+package io.deepvm.planner;
+
+import io.deepvm.catalog.Machine;
+import io.deepvm.planner.ClusterForecast.Elasticity;
+import io.deepvm.planner.ClusterForecast.Finding;
+import io.deepvm.units.BadInput;
+import io.deepvm.units.Bandwidth;
+import io.deepvm.units.DataSize;
+import io.deepvm.units.Money;
+import io.deepvm.units.Numbers;
+import io.deepvm.workload.Job;
+import io.deepvm.workload.NetworkSaturation;
+import io.deepvm.workload.ScalingCurve;
+import io.deepvm.workload.Work;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Predicts a given cluster with anchors, and says which of the anchors' rules it breaks. */
+final class AnchoredForecast {
+
+  private final Job job;
+  private final GivenCluster cluster;
+  private final List<NodeGroup> training;
+  private final int workers;
+  private final List<String> assumptions = new ArrayList<>();
+
+  AnchoredForecast(Job job, GivenCluster cluster) {
+    this.job = job;
+    this.cluster = cluster;
+    // Under single-anchor the anchor trains too; under tiering it has no GPU.
+    training =
+        cluster.nodes().stream()
+            .filter(group -> group.role() == Role.WORKER || group.offer().machine().trains())
+            .toList();
+    workers = training.stream().mapToInt(NodeGroup::count).sum();
+    if (workers == 0) {
+      throw new BadInput(
+          "No node of the cluster can train.", "Maybe add a group of a type with GPUs.");
+    }
+    if (cluster.nodes().stream().map(group -> group.offer().place()).distinct().count() > 1) {
+      throw new BadInput(
+          "A %s cluster stands in one place, and this one in several."
+              .formatted(cluster.architecture()),
+          "Maybe predict it as --architecture averaging.");
+    }
+  }
+
+  ClusterForecast forecast() {
+    double speed = speed(workers);
+    double one = flops(training.get(0).offer().machine());
+    Money price = Money.ZERO;
+    for (NodeGroup group : cluster.nodes()) {
+      price = price.plus(group.pricePerHour());
+    }
+    List<Finding> findings = new ArrayList<>();
+    findings.add(new Finding("speedup", "speed-up", speed / one, ""));
+    findings.add(new Finding("flops", "speed", speed, "FLOPS"));
+    findings.add(new Finding("usdPerHour", "price", price.dollars(), "$/h"));
+    Work work = job.work();
+    if (work != null) {
+      double seconds = work.secondsAt(speed);
+      Double samples = work.samplesPerSecondAt(speed);
+      if (samples != null) {
+        findings.add(new Finding("samplesPerSecond", "throughput", samples, "samples/s"));
+        findings.add(
+            new Finding(
+                "usdPerMillionSamples",
+                "price of a million samples",
+                price.dollars() / 3600 / samples * 1e6,
+                "$"));
+      }
+      findings.add(new Finding("seconds", "time", seconds, "s"));
+      findings.add(new Finding("usd", "cost", price.dollars() * seconds / 3600, "$"));
+      assumptions.add(
+          "training reaches %s of the dense peak".formatted(Numbers.percent(work.utilisation())));
+    }
+    double next = speed(workers + 1) / speed - 1;
+    return new ClusterForecast(
+        cluster,
+        findings,
+        "scaling: %d workers do the work of %s".formatted(workers, Numbers.print(speed / one)),
+        List.of(
+            new Elasticity("FLOPS of the workers", 1),
+            new Elasticity("number of workers", next * workers)),
+        List.of("One more worker would add %s of speed.".formatted(Numbers.percent(next))),
+        warnings(),
+        assumptions);
+  }
+
+  /** At a total of n each type keeps the share of its speed that its own curve leaves at n. */
+  private double speed(int n) {
+    double sum = 0;
+    for (NodeGroup group : training) {
+      Machine machine = group.offer().machine();
+      ScalingCurve curve = job.scaling().of(machine);
+      if (curve == job.scaling().assumed() && n == workers) {
+        assumptions.add("scaling of %s was not measured: %s".formatted(machine.name(), curve));
+      }
+      double share = group.count() / (double) workers;
+      sum += share * flops(machine) * curve.speedup(n);
+    }
+    return sum;
+  }
+
+  private double flops(Machine machine) {
+    Double flops = machine.flops(job.precision());
+    if (flops == null) {
+      throw new BadInput(
+          "The %s FLOPS of %s are not known.".formatted(job.precision(), machine.name()),
+          "Maybe another --catalog states them.");
+    }
+    return flops;
+  }
+
+  private List<String> warnings() {
+    List<String> warnings = new ArrayList<>();
+    List<NodeGroup> anchors =
+        cluster.nodes().stream().filter(group -> group.role() == Role.ANCHOR).toList();
+    if (anchors.isEmpty()) {
+      warnings.add("No node keeps the checkpoints: losing the spot nodes loses the training.");
+    }
+    if (!cluster.architecture().equals(new Tiering().name())) {
+      return warnings;
+    }
+    DataSize checkpoint = job.checkpoint() == null ? DataSize.ofGb(0.5) : job.checkpoint();
+    for (NodeGroup anchor : anchors) {
+      Machine machine = anchor.offer().machine();
+      Bandwidth link = slowestLink(machine);
+      if (link == null) {
+        assumptions.add("the network of %s is not known, so not checked".formatted(machine.name()));
+        continue;
+      }
+      int needed =
+          NetworkSaturation.anchorsNeeded(workers, NetworkSaturation.workersPerAnchor(link));
+      if (anchor.count() < needed) {
+        warnings.add(
+            "%d x %s saturate at %s: %d workers need %d of them."
+                .formatted(anchor.count(), machine.name(), link, workers, needed));
+      }
+      if (machine.memory() != null) {
+        Goal usual = Goal.within(new Money(1));
+        int hold =
+            new CheckpointNeeds(
+                    checkpoint.bytes(),
+                    usual.anchorSlots(),
+                    usual.anchorMemory(),
+                    usual.checkpointInterval().toMillis() / 1e3)
+                .anchorsToHold(workers, machine.memory().bytes());
+        if (anchor.count() < hold) {
+          warnings.add(
+              "%d x %s have too little memory for two checkpoints of %s."
+                  .formatted(anchor.count(), machine.name(), checkpoint));
+        }
+      }
+    }
+    return warnings;
+  }
+
+  private @Nullable Bandwidth slowestLink(Machine anchor) {
+    Bandwidth slowest = anchor.network();
+    for (NodeGroup group : training) {
+      Bandwidth own = group.offer().machine().network();
+      if (own == null || slowest == null) {
+        return null;
+      }
+      slowest = Bandwidth.min(slowest, own);
+    }
+    return slowest;
+  }
+}

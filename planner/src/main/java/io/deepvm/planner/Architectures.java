@@ -1,0 +1,140 @@
+package io.deepvm.planner;
+
+import io.deepvm.catalog.Catalog;
+import io.deepvm.units.BadInput;
+import io.deepvm.units.Money;
+import io.deepvm.units.Suggestion;
+import io.deepvm.workload.Job;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** Plans over all families of architectures and ranks their plans together where that is fair. */
+public final class Architectures {
+
+  private Architectures() {}
+
+  /** Returns the names of all that can be planned. */
+  public static List<String> names() {
+    return Family.ALL.stream().flatMap(family -> family.architectures().stream()).toList();
+  }
+
+  /** Returns the family that an architecture belongs to. */
+  public static Family family(String name) {
+    return Family.ALL.stream()
+        .filter(family -> family.architectures().contains(name))
+        .findFirst()
+        .orElseThrow(
+            () ->
+                new BadInput(
+                    "There is no architecture '%s'.".formatted(name),
+                    Suggestion.maybe(
+                        name,
+                        names(),
+                        "Maybe choose one of %s.".formatted(String.join(", ", names())))));
+  }
+
+  /** Returns the best plans of the architectures asked for, or of all that the job allows. */
+  public static Planning plan(Catalog catalog, Job job, Goal goal) {
+    goal.architectures().forEach(Architectures::family);
+    boolean asked = !goal.architectures().isEmpty();
+    List<Planning> found = new ArrayList<>();
+    List<String> notes = new ArrayList<>();
+    for (Family family : Family.ALL) {
+      Set<String> wanted =
+          family.architectures().stream()
+              .filter(goal.architectures()::contains)
+              .collect(Collectors.toUnmodifiableSet());
+      if (asked ? wanted.isEmpty() : !family.knows(job)) {
+        continue;
+      }
+      try {
+        found.add(family.plan(catalog, job, goal.withArchitectures(wanted)));
+      } catch (BadInput problem) {
+        // Who did not ask for it needs no more than to hear why it is missing.
+        if (asked || found.isEmpty()) {
+          throw problem;
+        }
+        notes.add(leftOut(family, String.valueOf(problem.getMessage())));
+      }
+    }
+    return together(goal, found, notes);
+  }
+
+  private static String leftOut(Family family, String reason) {
+    return "Without %s: %s".formatted(String.join(", ", family.architectures()), reason);
+  }
+
+  private static Planning together(Goal goal, List<Planning> found, List<String> notes) {
+    Planning first = found.get(0);
+    if (found.size() == 1) {
+      return first.withNotes(notes);
+    }
+    List<Plan> all = found.stream().flatMap(planning -> planning.plans().stream()).toList();
+    if (all.stream().anyMatch(plan -> figure(plan) == null)) {
+      notes.add(
+          "Not ranked with %s: %s Ask for an --architecture to see its plans."
+              .formatted(
+                  found.stream()
+                      .skip(1)
+                      .flatMap(planning -> planning.stages().stream())
+                      .map(Planning.Stage::architecture)
+                      .collect(Collectors.joining(", ")),
+                  "the job lacks work.samples and work.flopPerSample, which make FLOPS and"
+                      + " samples/s comparable."));
+      return first.withNotes(notes);
+    }
+    notes.add(
+        "Speeds of single-anchor and tiering come from peak FLOPS x work.utilisation, those of the"
+            + " others from measurements.");
+    Map<String, Integer> leftOut = new TreeMap<>();
+    found.forEach(planning -> planning.leftOut().forEach((k, v) -> leftOut.merge(k, v, Math::max)));
+    List<Plan> ranked =
+        all.stream()
+            .map(Architectures::scored)
+            .sorted(BEST_FIRST)
+            .limit(goal.alternatives())
+            .toList();
+    return new Planning(
+        goal,
+        first.ranking(),
+        leftOut,
+        found.stream().flatMap(planning -> planning.stages().stream()).toList(),
+        ranked,
+        first.paretoFront(),
+        ranked.isEmpty() ? first.infeasible() : null,
+        notes);
+  }
+
+  private static final Comparator<Plan> BEST_FIRST =
+      Comparator.comparingDouble(Architectures::merit)
+          .reversed()
+          .thenComparing(Plan::pricePerHour)
+          .thenComparingInt(Plan::size);
+
+  private static double merit(Plan plan) {
+    return plan.objective() == Objective.THROUGHPUT ? plan.score() : -plan.score();
+  }
+
+  /** One unit for all of a ranking: samples/s, dollars or seconds. */
+  private static Plan scored(Plan plan) {
+    return plan.withScore(Objects.requireNonNull(figure(plan)));
+  }
+
+  private static @Nullable Double figure(Plan plan) {
+    Prediction predicted = plan.predicted();
+    Money cost = predicted.cost();
+    return switch (plan.objective()) {
+      case FLOPP -> null;
+      case THROUGHPUT -> predicted.samplesPerSecond();
+      case COST -> cost == null ? null : plan.score();
+      case TIME -> predicted.seconds();
+    };
+  }
+}

@@ -1,0 +1,184 @@
+package io.deepvm.planner.averaging;
+
+import io.deepvm.catalog.Catalog;
+import io.deepvm.catalog.Machine;
+import io.deepvm.catalog.Market;
+import io.deepvm.catalog.Offer;
+import io.deepvm.planner.ClusterForecast;
+import io.deepvm.planner.Family;
+import io.deepvm.planner.GivenCluster;
+import io.deepvm.planner.Goal;
+import io.deepvm.planner.NodeGroup;
+import io.deepvm.planner.Objective;
+import io.deepvm.planner.Plan;
+import io.deepvm.planner.Planning;
+import io.deepvm.planner.Planning.Infeasible;
+import io.deepvm.planner.Prediction;
+import io.deepvm.planner.Role;
+import io.deepvm.planner.averaging.AveragingGoal.Aim;
+import io.deepvm.units.BadInput;
+import io.deepvm.units.Money;
+import io.deepvm.workload.Job;
+import io.deepvm.workload.Work;
+import io.deepvm.workload.averaging.CatalogNetwork;
+import io.deepvm.workload.averaging.Forecast;
+import io.deepvm.workload.averaging.Peer;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** Peers that train apart and average now and then, in any number of places. */
+public final class AveragingFamily implements Family {
+
+  private static final String NAME = "averaging";
+  private static final int MOST_PEERS = 32;
+  private static final int MOST_CONTINENTS = 4;
+
+  @Override
+  public List<String> architectures() {
+    return List.of(NAME);
+  }
+
+  @Override
+  public boolean knows(Job job) {
+    return job.profiles().averaging() != null;
+  }
+
+  @Override
+  public Planning plan(Catalog catalog, Job job, Goal goal) {
+    SpeedProfile profile = SpeedProfile.of(job);
+    Catalog wanted = catalog.with(catalog.in(goal.places()));
+    AveragingPlanning found =
+        new AveragingPlanner(profile, new CatalogNetwork(), SpeedProfile.averaging(job).protocol())
+            .plan(wanted, goal(job, goal));
+    List<Plan> plans =
+        found.plans().stream()
+            .map(plan -> plan(plan, job, goal.objective()))
+            .filter(plan -> isWithin(plan, goal.maxCost()))
+            .toList();
+    Infeasible infeasible = found.infeasible();
+    if (plans.isEmpty() && infeasible == null) {
+      infeasible =
+          new Infeasible(
+              "The cheapest peers need more than %s for the work.".formatted(goal.maxCost()),
+              List.of("raise --max-cost"),
+              null);
+    }
+    return new Planning(
+        goal,
+        List.of(),
+        found.leftOut(),
+        List.of(
+            new Planning.Stage(NAME, found.considered(), plans.isEmpty() ? null : plans.get(0))),
+        plans,
+        List.of(),
+        infeasible);
+  }
+
+  @Override
+  public ClusterForecast predict(Job job, GivenCluster cluster) {
+    return new GivenPeers(job, cluster).forecast();
+  }
+
+  private static boolean isWithin(Plan plan, @Nullable Money maxCost) {
+    Money cost = plan.predicted().cost();
+    return maxCost == null || (cost != null && cost.compareTo(maxCost) <= 0);
+  }
+
+  private static AveragingGoal goal(Job job, Goal goal) {
+    Aim aim =
+        switch (goal.objective()) {
+          case THROUGHPUT, TIME -> Aim.THROUGHPUT;
+          case COST -> Aim.COST_PER_SAMPLE;
+          case FLOPP ->
+              throw new BadInput(
+                  "Averaging is predicted in samples per second and has no FLOPP.",
+                  "Maybe --objective throughput or cost.");
+        };
+    if (goal.minMarginalGain() > 0) {
+      throw new BadInput(
+          "Averaging has no last worker to ask a least marginal gain of.",
+          "Maybe drop --min-marginal-gain.");
+    }
+    if (goal.maxCost() != null && goal.objective() != Objective.COST) {
+      throw new BadInput(
+          "Averaging keeps a max cost only when it looks for the least cost.",
+          "Maybe add --objective cost.");
+    }
+    boolean needsWork =
+        goal.objective() == Objective.TIME || goal.deadline() != null || goal.maxCost() != null;
+    Double samples = samples(job);
+    if (needsWork && samples == null) {
+      throw new BadInput(
+          "Times and deadlines need to know how many samples there are, and the job lacks"
+              + " work.samples.",
+          "Maybe add work: {samples: ..., flopPerSample: ...} to the job file.");
+    }
+    return new AveragingGoal(
+        aim,
+        goal.maxPricePerHour(),
+        goal.deadline() == null
+            ? null
+            : Objects.requireNonNull(samples) / (goal.deadline().toMillis() / 1e3),
+        SpeedProfile.averaging(job).largestTargetBatch(),
+        MOST_PEERS,
+        MOST_PEERS,
+        MOST_CONTINENTS,
+        Market.SPOT,
+        List.of(),
+        job.gpuMemory(),
+        List.of(),
+        goal.alternatives());
+  }
+
+  private static Plan plan(AveragingPlan found, Job job, Objective objective) {
+    Forecast forecast = found.forecast();
+    double speed = forecast.samplesPerSecond();
+    double granularity = forecast.granularity();
+    Double samples = samples(job);
+    Double seconds = samples == null ? null : samples / speed;
+    double score =
+        switch (objective) {
+          case FLOPP, THROUGHPUT -> speed;
+          case TIME -> Objects.requireNonNull(seconds);
+          case COST ->
+              samples == null
+                  ? forecast.dollarsPerMillion()
+                  : forecast.dollarsPerMillion() * samples / 1e6;
+        };
+    return new Plan(
+        NAME,
+        found.peers().stream().map(AveragingFamily::nodes).toList(),
+        forecast.pricePerHour(),
+        objective,
+        score,
+        found.gap(),
+        new Prediction(
+            speed / found.peers().get(0).group().peer().samplesPerSecond(),
+            null,
+            speed,
+            Double.isInfinite(granularity) ? null : granularity,
+            forecast.egressPerHour(),
+            seconds,
+            seconds == null ? null : forecast.pricePerHour().times(seconds / 3600)),
+        found.why());
+  }
+
+  private static NodeGroup nodes(PlannedPeers peers) {
+    Offer offer = peers.offer();
+    return new NodeGroup(
+        Role.WORKER, offer == null ? own(peers.group().peer()) : offer, peers.group().count());
+  }
+
+  private static Offer own(Peer peer) {
+    Machine machine =
+        new Machine(
+            peer.place().cloud(), peer.name(), "", 0, null, null, peer.network(), null, null, null);
+    return new Offer(machine, peer.place(), Market.ON_DEMAND, peer.pricePerHour());
+  }
+
+  private static @Nullable Double samples(Job job) {
+    Work work = job.work();
+    return work == null ? null : work.samples();
+  }
+}

@@ -1,0 +1,193 @@
+package io.deepvm.planner.averaging;
+
+import io.deepvm.catalog.Machine;
+import io.deepvm.catalog.Offer;
+import io.deepvm.catalog.Place;
+import io.deepvm.planner.ClusterForecast;
+import io.deepvm.planner.ClusterForecast.Elasticity;
+import io.deepvm.planner.ClusterForecast.Finding;
+import io.deepvm.planner.GivenCluster;
+import io.deepvm.units.BadInput;
+import io.deepvm.units.Numbers;
+import io.deepvm.workload.Job;
+import io.deepvm.workload.Work;
+import io.deepvm.workload.averaging.AveragingModel;
+import io.deepvm.workload.averaging.AveragingProfile;
+import io.deepvm.workload.averaging.CatalogNetwork;
+import io.deepvm.workload.averaging.Exchange.Bottleneck;
+import io.deepvm.workload.averaging.Forecast;
+import io.deepvm.workload.averaging.HostClass;
+import io.deepvm.workload.averaging.Peer;
+import io.deepvm.workload.averaging.PeerGroup;
+import io.deepvm.workload.averaging.Questions;
+import io.deepvm.workload.averaging.Route;
+import io.deepvm.workload.averaging.Sensitivity;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+
+/** Predicts a given set of peers, and says what each place is worth. */
+final class GivenPeers {
+
+  private static final int ROUTES_SHOWN = 3;
+
+  private final Job job;
+  private final GivenCluster cluster;
+  private final SpeedProfile speeds;
+  private final AveragingProfile profile;
+  private final CatalogNetwork network = new CatalogNetwork();
+  private final AveragingModel model;
+  private final List<PeerGroup> groups = new ArrayList<>();
+  private final Set<String> assumptions = new LinkedHashSet<>();
+
+  GivenPeers(Job job, GivenCluster cluster) {
+    this.job = job;
+    this.cluster = cluster;
+    speeds = SpeedProfile.of(job);
+    profile = SpeedProfile.averaging(job);
+    model = new AveragingModel(speeds.model(), network, profile.protocol());
+    cluster.groups().forEach(group -> groups.add(peers(group)));
+  }
+
+  private PeerGroup peers(GivenCluster.Group group) {
+    Offer offer = group.nodes().offer();
+    Machine machine = offer.machine();
+    SpeedProfile.Speed speed = speeds.of(machine, group.samplesPerSecond());
+    if (speed == null) {
+      throw new BadInput(
+          "Nothing tells how fast %s trains %s.".formatted(machine.name(), job.name()),
+          "Maybe state samplesPerSecond for it in the cluster file, or in the job's averaging.");
+    }
+    if (!speed.note().isEmpty()) {
+      assumptions.add(speed.note());
+    }
+    return new PeerGroup(
+        new Peer(
+            machine.name(),
+            offer.place(),
+            speed.samplesPerSecond(),
+            HostClass.of(machine.vcpus()),
+            offer.pricePerHour(),
+            machine.network()),
+        group.nodes().count());
+  }
+
+  ClusterForecast forecast() {
+    int batch = profile.largestTargetBatch();
+    Forecast forecast = model.forecast(groups, batch);
+    assumptions.addAll(forecast.assumptions());
+    Bottleneck bottleneck = forecast.bottleneck();
+    return new ClusterForecast(
+        cluster,
+        findings(forecast),
+        bottleneck == null
+            ? forecast.exchange().peers() == 1
+                ? "nothing: one machine has nobody to wait for"
+                : "the hosts, which pack and sum gradients"
+            : "the slowest link, " + bottleneck,
+        Sensitivity.of(speeds.model(), network, profile.protocol(), groups, batch).stream()
+            .map(each -> new Elasticity(each.input(), each.elasticity()))
+            .toList(),
+        advice(forecast),
+        forecast.warnings(),
+        List.copyOf(assumptions));
+  }
+
+  private List<Finding> findings(Forecast forecast) {
+    List<Finding> findings = new ArrayList<>();
+    findings.add(
+        new Finding("samplesPerSecond", "throughput", forecast.samplesPerSecond(), "samples/s"));
+    if (forecast.exchange().peers() > 1) {
+      findings.add(new Finding("granularity", "granularity", forecast.granularity(), ""));
+    }
+    findings.add(new Finding("targetBatch", "target batch", forecast.targetBatch(), "samples"));
+    findings.add(new Finding("roundSeconds", "a round", forecast.roundSeconds(), "s"));
+    findings.add(
+        new Finding("calculationSeconds", "- calculating", forecast.calculationSeconds(), "s"));
+    findings.add(
+        new Finding(
+            "waitingSeconds",
+            "- waiting for matchmaking",
+            forecast.readySeconds() - forecast.calculationSeconds(),
+            "s"));
+    findings.add(
+        new Finding(
+            "processingSeconds",
+            "- packing and summing",
+            forecast.exchange().processingSeconds(),
+            "s"));
+    findings.add(
+        new Finding("linkSeconds", "- on the links", forecast.exchange().linkSeconds(), "s"));
+    findings.add(new Finding("usdPerHour", "price", forecast.pricePerHour().dollars(), "$/h"));
+    findings.add(
+        new Finding(
+            "machinesUsdPerHour", "- machines", forecast.machinesPerHour().dollars(), "$/h"));
+    findings.add(
+        new Finding("trafficUsdPerHour", "- traffic", forecast.egressPerHour().dollars(), "$/h"));
+    findings.add(
+        new Finding("trafficShare", "share of traffic", 100 * forecast.egressShare(), "%"));
+    findings.add(
+        new Finding(
+            "usdPerMillionSamples",
+            "price of a million samples",
+            forecast.dollarsPerMillion(),
+            "$"));
+    Work work = job.work();
+    Double samples = work == null ? null : work.samples();
+    if (samples != null) {
+      double seconds = samples / forecast.samplesPerSecond();
+      findings.add(new Finding("seconds", "time", seconds, "s"));
+      findings.add(
+          new Finding("usd", "cost", forecast.pricePerHour().dollars() * seconds / 3600, "$"));
+    }
+    return findings;
+  }
+
+  private List<String> advice(Forecast forecast) {
+    List<String> advice = new ArrayList<>();
+    advice.add(
+        print(
+            "%s suits these peers %s.",
+            job.name(),
+            switch (new Questions(model).suitability(groups, forecast.targetBatch())) {
+              case GOOD -> "well";
+              case LIMITED -> "within limits: more peers help by less and less";
+              case POOR -> "badly: they communicate longer than they calculate";
+            }));
+    forecast.routes().stream()
+        .filter(route -> route.perHour().isPositive())
+        .limit(ROUTES_SHOWN)
+        .forEach(route -> advice.add(traffic(route)));
+    for (Place place : groups.stream().map(group -> group.peer().place()).distinct().toList()) {
+      List<PeerGroup> rest =
+          groups.stream().filter(group -> !group.peer().place().equals(place)).toList();
+      if (!rest.isEmpty()) {
+        advice.add(what("Without " + place, model.forecast(rest, forecast.targetBatch())));
+      }
+    }
+    for (int batch : profile.targetBatches()) {
+      if (batch != forecast.targetBatch()) {
+        advice.add(what("With a target batch of " + batch, model.forecast(groups, batch)));
+      }
+    }
+    return advice;
+  }
+
+  private static String traffic(Route route) {
+    return print(
+        "Traffic from %s to %s: %s GB/h at %s/GB, %s/h.",
+        route.from(), route.to(), Numbers.print(route.gbPerHour()), route.perGb(), route.perHour());
+  }
+
+  private static String what(String change, Forecast then) {
+    return print(
+        "%s: %.1f samples/s at $%.2f per million.",
+        change, then.samplesPerSecond(), then.dollarsPerMillion());
+  }
+
+  private static String print(String format, Object... values) {
+    return String.format(Locale.ROOT, format, values);
+  }
+}
