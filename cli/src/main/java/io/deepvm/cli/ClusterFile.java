@@ -63,9 +63,11 @@ final class ClusterFile {
         node,
         path,
         List.of("type", "count", "place", "market", "usdPerHour", "samplesPerSecond", "role"));
-    Market market =
-        node.has("market") ? yaml.choice(node, path, "market", Market.values()) : Market.SPOT;
-    return group(node, path, offer(node, path, market));
+    return group(node, path, offer(node, path, market(node, path, Market.SPOT)));
+  }
+
+  private Market market(JsonNode node, String path, Market usual) {
+    return node.has("market") ? yaml.choice(node, path, "market", Market.values()) : usual;
   }
 
   /** Returns the cheapest listing of the type there, at the price stated if one is. */
@@ -110,6 +112,7 @@ final class ClusterFile {
             "name",
             "count",
             "place",
+            "market",
             "gpu",
             "gpus",
             "vcpus",
@@ -133,7 +136,11 @@ final class ClusterFile {
     return group(
         node,
         path,
-        new Offer(machine, place, Market.ON_DEMAND, price == null ? Money.ZERO : price));
+        new Offer(
+            machine,
+            place,
+            market(node, path, Market.ON_DEMAND),
+            price == null ? Money.ZERO : price));
   }
 
   private Gpus gpus(JsonNode node, String path) {

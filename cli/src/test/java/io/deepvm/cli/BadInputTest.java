@@ -73,6 +73,15 @@ class BadInputTest {
         arguments("compare --catalog paper --step 0", "larger step"),
         arguments("compare --catalog paper --chart plot.pdf", "plot.pdf.svg"),
         arguments("compare --metric speed", "only speedup, nk, n2k"),
+        arguments("plan --max-price-per-hour 3 --architecture averagin", "you meant 'averaging'."),
+        arguments(
+            "plan --max-price-per-hour 3 --architecture averaging",
+            "lacks model.parameters, model.tensors, averaging.samplesPerSecond"),
+        arguments("predict --architecture tiering --job a.yaml", "--cluster"),
+        arguments("predict --architecture teering --job a.yaml --cluster b.yaml", "'tiering'"),
+        arguments("reproduce multicloud --chart a.svg", "has no --chart"),
+        arguments("reproduce multicloud --data nowhere", "nowhere"),
+        arguments("reproduce deepvm --data nowhere", "has no --data"),
         arguments("reproduce", "STUDY"),
         arguments("reproduce deepwm", "Maybe you meant 'deepvm'."));
   }

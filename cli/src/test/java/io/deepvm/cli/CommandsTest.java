@@ -170,6 +170,7 @@ class CommandsTest {
       strings = {
         "",
         "plan",
+        "predict",
         "compare",
         "catalog",
         "catalog list",

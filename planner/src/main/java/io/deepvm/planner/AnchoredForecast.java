@@ -1,6 +1,7 @@
 package io.deepvm.planner;
 
 import io.deepvm.catalog.Machine;
+import io.deepvm.catalog.Place;
 import io.deepvm.planner.ClusterForecast.Elasticity;
 import io.deepvm.planner.ClusterForecast.Finding;
 import io.deepvm.units.BadInput;
@@ -38,9 +39,9 @@ final class AnchoredForecast {
       throw new BadInput(
           "No node of the cluster can train.", "Maybe add a group of a type with GPUs.");
     }
-    if (cluster.nodes().stream().map(group -> group.offer().place()).distinct().count() > 1) {
+    if (cluster.nodes().stream().map(AnchoredForecast::region).distinct().count() > 1) {
       throw new BadInput(
-          "A %s cluster stands in one place, and this one in several."
+          "A %s cluster stands in one region, and this one in several."
               .formatted(cluster.architecture()),
           "Maybe predict it as --architecture averaging.");
     }
@@ -48,6 +49,7 @@ final class AnchoredForecast {
 
   ClusterForecast forecast() {
     double speed = speed(workers);
+    boolean stated = training.get(0).offer().machine().statedFlops() != null;
     double one = flops(training.get(0).offer().machine());
     Money price = Money.ZERO;
     for (NodeGroup group : cluster.nodes()) {
@@ -55,7 +57,7 @@ final class AnchoredForecast {
     }
     List<Finding> findings = new ArrayList<>();
     findings.add(new Finding("speedup", "speed-up", speed / one, ""));
-    findings.add(new Finding("flops", "speed", speed, "FLOPS"));
+    findings.add(new Finding("flops", "speed", speed, stated ? "in the catalog's unit" : "FLOPS"));
     findings.add(new Finding("usdPerHour", "price", price.dollars(), "$/h"));
     Work work = job.work();
     if (work != null) {
@@ -95,12 +97,17 @@ final class AnchoredForecast {
       Machine machine = group.offer().machine();
       ScalingCurve curve = job.scaling().of(machine);
       if (curve == job.scaling().assumed() && n == workers) {
-        assumptions.add("scaling of %s was not measured: %s".formatted(machine.name(), curve));
+        assumptions.add("scaling of %s: %s".formatted(machine.name(), curve.describe()));
       }
       double share = group.count() / (double) workers;
       sum += share * flops(machine) * curve.speedup(n);
     }
     return sum;
+  }
+
+  private static String region(NodeGroup group) {
+    return new Place(group.offer().place().cloud(), group.offer().place().region(), null)
+        .toString();
   }
 
   private double flops(Machine machine) {

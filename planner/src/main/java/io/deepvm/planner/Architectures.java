@@ -7,6 +7,7 @@ import io.deepvm.units.Suggestion;
 import io.deepvm.workload.Job;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -95,10 +96,12 @@ public final class Architectures {
             + " others from measurements.");
     Map<String, Integer> leftOut = new TreeMap<>();
     found.forEach(planning -> planning.leftOut().forEach((k, v) -> leftOut.merge(k, v, Math::max)));
+    Set<Kind> kinds = new HashSet<>();
     List<Plan> ranked =
         all.stream()
             .map(Architectures::scored)
             .sorted(BEST_FIRST)
+            .filter(plan -> kinds.add(Kind.of(plan)))
             .limit(goal.alternatives())
             .toList();
     return new Planning(
@@ -110,6 +113,19 @@ public final class Architectures {
         first.paretoFront(),
         ranked.isEmpty() ? first.infeasible() : null,
         notes);
+  }
+
+  /** Plans that differ in places alone are one kind: a short list should show several. */
+  private record Kind(String architecture, List<String> workers) {
+
+    static Kind of(Plan plan) {
+      return new Kind(
+          plan.architecture(),
+          plan.nodes().stream()
+              .filter(group -> group.role() == Role.WORKER)
+              .map(group -> group.offer().machine().name())
+              .toList());
+    }
   }
 
   private static final Comparator<Plan> BEST_FIRST =

@@ -6,9 +6,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.deepvm.catalog.Precision;
 import io.deepvm.units.BadInput;
 import io.deepvm.units.DataSize;
+import io.deepvm.workload.averaging.AveragingProfile;
+import io.deepvm.workload.averaging.Compression;
+import io.deepvm.workload.averaging.Protocol;
+import io.deepvm.workload.averaging.Topology;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -46,6 +51,50 @@ class JobFileTest {
     assertThat(job.scaling().measured())
         .containsEntry("g4dn.xlarge", new ScalingCurve.Logistic(0.13, 12.9, 6.2))
         .containsKey("A10G");
+  }
+
+  @Test
+  void anAveragingProfileIsRead() throws IOException {
+    Job job =
+        read(
+            """
+            model: {parameters: 560.1e6, tensors: 394}
+            batch: 32
+            averaging:
+              samplesPerSecond: {T4: 139.2, A10: 293.4}
+              targetBatch: [32768, 8192]
+              compression: int8
+              topology: local-first
+              streams: 4
+              overlap: true
+            """);
+    assertThat(job.profiles().model()).isEqualTo(new ModelSize(560.1e6, 394));
+    AveragingProfile profile = Objects.requireNonNull(job.profiles().averaging());
+    assertThat(profile.samplesPerSecond()).containsEntry("T4", 139.2).containsEntry("A10", 293.4);
+    assertThat(profile.microBatch()).isEqualTo(32);
+    assertThat(profile.targetBatches()).containsExactly(8192, 32768);
+    assertThat(profile.protocol())
+        .isEqualTo(new Protocol(Compression.INT8, Topology.LOCAL_FIRST, 4, 5, true));
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "model: {tensors: 3} | lacks model.parameters",
+        "model: {parameters: -1} | not a positive number",
+        "model: {parameters: 1, tensors: 2.5} | not a whole number from 1 up",
+        "batch: 0 | not a whole number from 1 up",
+        "averaging: {microBatch: 1} | lacks averaging.samplesPerSecond",
+        "averaging: {samplesPerSecond: {T4: 1}} | lacks averaging.microBatch",
+        "averaging: {samplesPerSecond: {T4: fast}, microBatch: 1} | not a number",
+        "averaging: {samplesPerSecond: {T4: 1}, microBatch: 1, compression: fp61} | fp32, fp16",
+        "averaging: {samplesPerSecond: {T4: 1}, microBatch: 1, targetBatch: []} | target batch",
+        "averaging: {samplesPerSecond: {T4: 1}, microBatch: 1, overlap: maybe} | true, false",
+        "averaging: {samplesPerSecnd: {T4: 1}} | unknown key 'averaging.samplesPerSecnd'",
+      })
+  void aProfileThatIsWrongIsRefused(String yaml, String message) {
+    assertThatThrownBy(() -> read(yaml)).isInstanceOf(BadInput.class).hasMessageContaining(message);
   }
 
   @Test

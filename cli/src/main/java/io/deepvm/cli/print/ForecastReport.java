@@ -4,9 +4,11 @@ import io.deepvm.planner.ClusterForecast;
 import io.deepvm.planner.ClusterForecast.Elasticity;
 import io.deepvm.planner.ClusterForecast.Finding;
 import io.deepvm.planner.NodeGroup;
+import io.deepvm.units.Durations;
 import io.deepvm.units.Numbers;
 import java.io.PrintWriter;
 import java.util.List;
+import java.util.Locale;
 
 /** What a given cluster will do. */
 public record ForecastReport(String job, ClusterForecast forecast, PrintWriter out) {
@@ -24,7 +26,7 @@ public record ForecastReport(String job, ClusterForecast forecast, PrintWriter o
     out.println();
     Table figures = new Table("FIGURE", "VALUE>", "UNIT");
     for (Finding each : forecast.findings()) {
-      figures.row(each.label(), Numbers.print(each.value(), 4), each.unit());
+      figures.row(each.label(), value(each), unit(each));
     }
     figures.print(out, paint, "");
     out.println();
@@ -36,6 +38,27 @@ public record ForecastReport(String job, ClusterForecast forecast, PrintWriter o
     lines("Warnings:", forecast.warnings());
     lines("What follows:", forecast.advice());
     lines("Assumed:", forecast.assumptions());
+  }
+
+  private static String value(Finding finding) {
+    return switch (finding.unit()) {
+      case "FLOPS" -> Figures.flops(finding.value(), false);
+      case "$", "$/h" -> Figures.dollars(finding.value());
+      case "s" ->
+          finding.value() < 120
+              ? String.format(Locale.ROOT, "%.1f", finding.value())
+              : Durations.print(Durations.ofSeconds(finding.value()));
+      default -> Numbers.print(finding.value(), 4);
+    };
+  }
+
+  private static String unit(Finding finding) {
+    return switch (finding.unit()) {
+      case "FLOPS", "$" -> "";
+      case "$/h" -> "/h";
+      case "s" -> finding.value() < 120 ? "s" : "";
+      default -> finding.unit();
+    };
   }
 
   private void lines(String title, List<String> lines) {

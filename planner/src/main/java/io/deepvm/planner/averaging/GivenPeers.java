@@ -160,7 +160,11 @@ final class GivenPeers {
         .filter(route -> route.perHour().isPositive())
         .limit(ROUTES_SHOWN)
         .forEach(route -> advice.add(traffic(route)));
-    for (Place place : groups.stream().map(group -> group.peer().place()).distinct().toList()) {
+    List<Place> places = groups.stream().map(group -> group.peer().place()).distinct().toList();
+    if (places.size() > 1) {
+      advice.add(gathered(places, forecast));
+    }
+    for (Place place : places) {
       List<PeerGroup> rest =
           groups.stream().filter(group -> !group.peer().place().equals(place)).toList();
       if (!rest.isEmpty()) {
@@ -173,6 +177,40 @@ final class GivenPeers {
       }
     }
     return advice;
+  }
+
+  /** What the same peers would do at the best one of their places. */
+  private String gathered(List<Place> places, Forecast spread) {
+    Place best = places.get(0);
+    Forecast gathered = gathered(best, spread.targetBatch());
+    for (Place place : places.subList(1, places.size())) {
+      Forecast other = gathered(place, spread.targetBatch());
+      if (other.samplesPerSecond() > gathered.samplesPerSecond()) {
+        best = place;
+        gathered = other;
+      }
+    }
+    boolean better =
+        gathered.samplesPerSecond() >= spread.samplesPerSecond()
+            && gathered.dollarsPerMillion() <= spread.dollarsPerMillion();
+    return what((better ? "Do not spread them. All in " : "All in ") + best, gathered);
+  }
+
+  private Forecast gathered(Place place, int targetBatch) {
+    List<PeerGroup> there = new ArrayList<>();
+    for (PeerGroup group : groups) {
+      Peer peer = group.peer();
+      Peer moved =
+          new Peer(
+              peer.name(),
+              place,
+              peer.samplesPerSecond(),
+              peer.host(),
+              peer.pricePerHour(),
+              peer.network());
+      there.add(new PeerGroup(moved, group.count()));
+    }
+    return model.forecast(there, targetBatch);
   }
 
   private static String traffic(Route route) {

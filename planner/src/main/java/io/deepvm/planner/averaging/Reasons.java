@@ -86,16 +86,20 @@ final class Reasons {
                           cluster.groups(),
                           new PeerGroup(other.peer(), 1),
                           goal.largestTargetBatch());
-              boolean dearer = addition.addedDollarsPerMillion() > 0;
               why.add(
                   "%sOne more peer, %s: %s."
                       .formatted(
-                          here.size() == 1 && (dearer || !addition.helps())
-                              ? "Do not spread over continents. "
-                              : "",
-                          other.peer(),
-                          addition));
+                          here.size() == 1 ? verdict(addition) : "", other.peer(), addition));
             });
+  }
+
+  private static String verdict(Questions.Addition elsewhere) {
+    if (!elsewhere.helps()) {
+      return "Do not spread over continents. ";
+    }
+    return elsewhere.addedDollarsPerMillion() > 0
+        ? "Spreading over continents buys speed at a higher price per sample. "
+        : "";
   }
 
   private static String print(String format, Object... values) {
