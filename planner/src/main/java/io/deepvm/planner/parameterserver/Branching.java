@@ -13,6 +13,9 @@ import java.util.List;
  */
 final class Branching {
 
+  /** Bounds with a convergence coefficient look at more pieces. */
+  private static final int COEFFICIENT_EFFORT = 6;
+
   private final ProvisionRequest request;
   private final Fleet fleet;
   private final ExactSearch.Incumbent incumbent;
@@ -40,17 +43,8 @@ final class Branching {
     order = bestFirst(request, fleet, at);
     types = order.length;
     limit = limits(request, order);
-    double ratePerWorker = fleet.added == 0 ? 0 : (at.rate() - fleet.base.rate()) / fleet.added;
-    double even = at.price() / at.amplitude();
     lines =
-        new SupportLines(
-            fleet,
-            request.sharedLimits(),
-            order,
-            limit,
-            fleet.added,
-            ratePerWorker,
-            new double[] {0.5 * even, even});
+        new SupportLines(fleet, request.sharedLimits(), order, limit, at);
     bill = new LeastBill(fleet, lines);
     counts = new int[request.offers().size()];
     used = new double[request.sharedLimits().size()];
@@ -61,15 +55,17 @@ final class Branching {
     int[] order = offered(request);
     int[] limit = limits(request, order);
     SupportLines lines =
-        new SupportLines(
-            fleet, request.sharedLimits(), order, limit, fleet.added, -1, new double[0]);
+        new SupportLines(fleet, request.sharedLimits(), order, limit, null);
     return new LeastBill(fleet, lines).below(0, fleet.added, fleet.base, new double[0], 0);
   }
 
-  /** Searches; returns whether nothing was left out for lack of patience. */
-  boolean prove() {
+  /** Searches; returns the least bill that clusters left out for lack of patience may have. */
+  double prove() {
     descend(0, fleet.added, fleet.base);
-    return proven;
+    return proven
+        ? Double.POSITIVE_INFINITY
+        : bill.below(
+            0, fleet.added, fleet.base, new double[used.length], Double.POSITIVE_INFINITY);
   }
 
   private void descend(int first, int left, Fleet.Sums sums) {
@@ -83,7 +79,7 @@ final class Branching {
           proven = false;
           return;
         }
-        budget.spend();
+        budget.spend(fleet.coefficient ? COEFFICIENT_EFFORT : 1);
         if (bill.below(i, left, sums, used, incumbent.cutoff()) >= incumbent.cutoff()) {
           return; // later offers alone are no better
         }

@@ -25,8 +25,13 @@ final class LeastBill {
   private final Envelope amplitude;
   private final Envelope samples;
   private final Envelope[] mixed;
-  private double fastest;
-  private double leastSamples;
+
+  /** The fastest worker may be a chosen one or one of the rest; each with the least samples. */
+  private double fastestChosen;
+
+  private double samplesWithChosen;
+  private double fastestLeft;
+  private double samplesWithLeft;
 
   LeastBill(Fleet fleet, SupportLines lines) {
     this.fleet = fleet;
@@ -58,13 +63,10 @@ final class LeastBill {
     }
     if (fleet.coefficient) {
       samples.set(lines.samples, first, left, sums.samples(), sums.rate());
-      double slowest = left * lines.slowest[first] + sums.samples();
-      fastest = sums.fastest();
-      leastSamples = slowest;
-      if (lines.fastest[first] > fastest) {
-        fastest = lines.fastest[first];
-        leastSamples = slowest - lines.slowest[first] + fastest;
-      }
+      fastestChosen = sums.fastest();
+      samplesWithChosen = sums.samples() + left * lines.slowest[first];
+      fastestLeft = lines.fastest[first];
+      samplesWithLeft = samplesWithChosen - lines.slowest[first] + fastestLeft;
     }
     double bound = sweep(from, to, null, 0) / SECONDS_PER_HOUR;
     for (int i = 0; i < mixed.length && bound < enough; i++) {
@@ -138,7 +140,11 @@ final class LeastBill {
     double atEnds =
         Math.min(
             samples.height() + samples.slope() * from, samples.height() + samples.slope() * to);
-    double others = 1 - Math.min(1, fastest / Math.max(leastSamples, atEnds));
+    double share =
+        Math.max(
+            fastestChosen / Math.max(samplesWithChosen, atEnds),
+            fastestLeft / Math.max(samplesWithLeft, atEnds));
+    double others = 1 - Math.min(1, share);
     return fleet.staleness(others * Math.sqrt(fleet.workers / (fleet.workers - 1.0)));
   }
 

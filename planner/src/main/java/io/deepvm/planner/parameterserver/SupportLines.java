@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.function.DoubleUnaryOperator;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Straight lines below which the price (and likewise the amplitude) of any r workers taken from the
@@ -15,6 +16,7 @@ final class SupportLines {
 
   private static final int MOST_SLOPES = 10;
   private static final int STEPS = 28;
+  private static final double MOST_WEIGHT = 50;
 
   /** Slopes besides the best one at a good cluster, for nodes some way off it. */
   private static final double[] AROUND = {0.8, 0.9, 1, 1.1, 1.25, 1.6};
@@ -69,24 +71,20 @@ final class SupportLines {
       double[][] mostRate) {}
 
   /**
-   * @param near the rate per worker near which the lines should be close; negative for anywhere,
-   *     for the first offer only, and without regard to shared limits
-   * @param weights of amplitude against price, each of which gives a set of mixed lines
+   * @param good a cluster near which the lines should be close; null for rough lines, for the first
+   *     offer only and without regard to shared limits
    */
   SupportLines(
-      Fleet fleet,
-      List<SharedLimit> limits,
-      int[] order,
-      int[] limit,
-      int workers,
-      double near,
-      double[] weights) {
+      Fleet fleet, List<SharedLimit> limits, int[] order, int[] limit, Fleet.@Nullable Sums good) {
+    int workers = fleet.added;
+    boolean rough = good == null || workers == 0;
+    double near =
+        good == null || workers == 0 ? -1 : (good.rate() - fleet.base.rate()) / workers;
     double[] rate = pick(fleet.rate, order);
     double[] prices = pick(fleet.price, order);
     double[] amplitudes = pick(fleet.amplitude, order);
-    boolean rough = near < 0;
     int firsts = rough ? 1 : order.length;
-    Table table = new Table(limit, workers, firsts);
+    LeastSums table = new LeastSums(limit, workers, firsts);
     priceSlopes = slopes(rate, prices, limit, workers, near);
     amplitudeSlopes = slopes(rate, amplitudes, limit, workers, near);
     price = lines(table, rate, prices, priceSlopes);
@@ -103,6 +101,11 @@ final class SupportLines {
       slowest[i] = Math.min(slowest[i + 1], speeds[i]);
       fastest[i] = Math.max(fastest[i + 1], speeds[i]);
     }
+    LeastSums first = new LeastSums(limit, workers, 1);
+    double[] weights =
+        good == null || workers == 0
+            ? new double[0]
+            : weights(fleet, good, first, rate, prices, amplitudes, near);
     mixed = new Mixed[weights.length];
     for (int i = 0; i < weights.length; i++) {
       double[] values = plus(prices, amplitudes, weights[i]);
@@ -113,7 +116,6 @@ final class SupportLines {
     for (int i = 0; i < shared.length; i++) {
       SharedLimit each = limits.get(i);
       double[] drawn = Arrays.stream(order).mapToDouble(offer -> each.drawn().get(offer)).toArray();
-      Table first = new Table(limit, workers, 1);
       double unitPrice =
           best(
               0,
@@ -125,7 +127,7 @@ final class SupportLines {
           best(
               0,
               ratio(rate, drawn),
-              unit -> -first.most(plus(rate, drawn, -unit))[0][workers] - unit * each.limit());
+              unit -> -first.mostOfAll(plus(rate, drawn, -unit)) - unit * each.limit());
       shared[i] =
           new Shared(
               drawn,
@@ -135,6 +137,31 @@ final class SupportLines {
               unitRate,
               table.most(plus(rate, drawn, -unitRate)));
     }
+  }
+
+  /**
+   * The weights that count: the one of the product of price and amplitude, the one at which the
+   * good cluster is hardest to undercut with no more amplitude, which rules near the deadline, and
+   * one between for where that one is extreme.
+   */
+  private static double[] weights(
+      Fleet fleet,
+      Fleet.Sums good,
+      LeastSums sums,
+      double[] rate,
+      double[] prices,
+      double[] amplitudes,
+      double near) {
+    double even = good.price() / good.amplitude();
+    double amplitude = good.amplitude() - fleet.base.amplitude();
+    double hardest =
+        best(
+            0,
+            MOST_WEIGHT * even,
+            weight ->
+                highest(sums, rate, plus(prices, amplitudes, weight), near, fleet.added)
+                    - weight * amplitude);
+    return new double[] {Math.max(hardest, 0.1 * even), 6 * even, even};
   }
 
   private static double[] plus(double[] values, double[] others, double weight) {
@@ -158,9 +185,9 @@ final class SupportLines {
 
   /** The height at the wanted rate of the highest line. */
   private static double highest(
-      Table table, double[] rate, double[] value, double near, int workers) {
+      LeastSums table, double[] rate, double[] value, double near, int workers) {
     double slope = tangent(table, rate, value, near, workers);
-    return slope * near * workers + table.least(reduced(rate, value, slope))[0][workers];
+    return slope * near * workers + table.leastOfAll(reduced(rate, value, slope));
   }
 
   /** Where a concave function is greatest. */
@@ -183,7 +210,7 @@ final class SupportLines {
     return Arrays.stream(order).mapToDouble(i -> values[i]).toArray();
   }
 
-  private static double[][][] lines(Table table, double[] rate, double[] value, double[] slopes) {
+  private static double[][][] lines(LeastSums table, double[] rate, double[] value, double[] slopes) {
     double[][][] lines = new double[slopes.length][][];
     for (int s = 0; s < slopes.length; s++) {
       lines[s] = table.least(reduced(rate, value, slopes[s]));
@@ -205,7 +232,7 @@ final class SupportLines {
     SortedSet<Double> hull = hullSlopes(rate, value);
     boolean anywhere = near < 0 || workers == 0;
     double tangent =
-        anywhere ? Double.NaN : tangent(new Table(limit, workers, 1), rate, value, near, workers);
+        anywhere ? Double.NaN : tangent(new LeastSums(limit, workers, 1), rate, value, near, workers);
     TreeSet<Double> all = new TreeSet<>();
     all.add(0.0);
     for (double slope : thinned(hull, tangent)) {
@@ -273,7 +300,7 @@ final class SupportLines {
 
   /** The slope whose line is highest at the wanted rate, limits respected. */
   private static double tangent(
-      Table table, double[] rate, double[] value, double near, int workers) {
+      LeastSums table, double[] rate, double[] value, double near, int workers) {
     double steepest = 0;
     for (int i = 0; i < rate.length; i++) {
       steepest = Math.max(steepest, 4 * value[i] / rate[i]);
@@ -281,55 +308,6 @@ final class SupportLines {
     return best(
         0,
         steepest,
-        slope -> slope * near * workers + table.least(reduced(rate, value, slope))[0][workers]);
-  }
-
-  /** Sums of the least values of so many workers from the offers at and after each first. */
-  private static final class Table {
-
-    private final int[] limit;
-    private final int workers;
-    private final int firsts;
-
-    Table(int[] limit, int workers, int firsts) {
-      this.limit = limit;
-      this.workers = workers;
-      this.firsts = firsts;
-    }
-
-    double[][] most(double[] value) {
-      double[][] most = least(Arrays.stream(value).map(v -> -v).toArray());
-      for (double[] row : most) {
-        for (int r = 0; r < row.length; r++) {
-          row[r] = -row[r];
-        }
-      }
-      return most;
-    }
-
-    double[][] least(double[] value) {
-      Integer[] rising = new Integer[value.length];
-      Arrays.setAll(rising, i -> i);
-      Arrays.sort(rising, (a, b) -> Double.compare(value[a], value[b]));
-      double[][] least = new double[Math.max(1, firsts)][workers + 1];
-      for (int first = 0; first < least.length; first++) {
-        double[] row = least[first];
-        int filled = 0;
-        for (int offer : rising) {
-          if (offer < first) {
-            continue;
-          }
-          for (int k = 0; k < limit[offer] && filled < workers; k++) {
-            row[filled + 1] = row[filled] + value[offer];
-            filled++;
-          }
-          if (filled == workers) {
-            break;
-          }
-        }
-        Arrays.fill(row, filled + 1, workers + 1, Double.POSITIVE_INFINITY);
-      }
-      return least;
-    }
+        slope -> slope * near * workers + table.leastOfAll(reduced(rate, value, slope)));
   }
 }

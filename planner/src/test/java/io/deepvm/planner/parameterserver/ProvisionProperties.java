@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.within;
 import io.deepvm.units.Bandwidth;
 import io.deepvm.workload.parameterserver.ParameterServerModel;
 import java.util.Objects;
+import net.jqwik.api.EdgeCasesMode;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
@@ -16,10 +17,15 @@ class ProvisionProperties {
 
   private static final ExactSearch EXACT = new ExactSearch();
 
-  @Property(tries = 1500)
+  @Property(tries = 6000, edgeCases = EdgeCasesMode.NONE)
   void exactIsAsGoodAsExhaustiveAndTheWindowNeverBetter(
-      @ForAll long seed, @ForAll @IntRange(min = 1, max = 5) int types, @ForAll boolean full) {
-    ProvisionRequest request = new RandomRequests(seed).request(types, 4, full);
+      @ForAll long seed,
+      @ForAll @IntRange(min = 1, max = 6) int types,
+      @ForAll boolean full,
+      @ForAll boolean tight) {
+    RandomRequests random = new RandomRequests(seed);
+    ProvisionRequest request =
+        tight ? random.tight(types, 4, full) : random.request(types, 4, full);
     ProvisionOutcome exact = EXACT.search(request);
     @Nullable Provision expected = new Exhaustive().search(request).best();
     @Nullable Provision window = new SlidingWindow().search(request).best();
