@@ -43,8 +43,7 @@ final class Branching {
     order = bestFirst(request, fleet, at);
     types = order.length;
     limit = limits(request, order);
-    lines =
-        new SupportLines(fleet, request.sharedLimits(), order, limit, at);
+    lines = new SupportLines(fleet, request.sharedLimits(), order, limit, at);
     bill = new LeastBill(fleet, lines);
     counts = new int[request.offers().size()];
     used = new double[request.sharedLimits().size()];
@@ -54,8 +53,7 @@ final class Branching {
   static double rootBound(ProvisionRequest request, Fleet fleet) {
     int[] order = offered(request);
     int[] limit = limits(request, order);
-    SupportLines lines =
-        new SupportLines(fleet, request.sharedLimits(), order, limit, null);
+    SupportLines lines = new SupportLines(fleet, request.sharedLimits(), order, limit, null);
     return new LeastBill(fleet, lines).below(0, fleet.added, fleet.base, new double[0], 0);
   }
 
@@ -64,8 +62,7 @@ final class Branching {
     descend(0, fleet.added, fleet.base);
     return proven
         ? Double.POSITIVE_INFINITY
-        : bill.below(
-            0, fleet.added, fleet.base, new double[used.length], Double.POSITIVE_INFINITY);
+        : bill.below(0, fleet.added, fleet.base, new double[used.length], Double.POSITIVE_INFINITY);
   }
 
   private void descend(int first, int left, Fleet.Sums sums) {

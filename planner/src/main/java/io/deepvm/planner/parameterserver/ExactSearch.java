@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
  * none of them can be cheaper than the best known ({@link Branching}). It stops early only after a
  * stated number of bounds, and then says how far from the optimum it may be.
  *
- * @param mostBounds after how many bounds to give up the proof; those with a convergence coefficient
- *     count six times
+ * @param mostBounds after how many bounds to give up the proof; those with a convergence
+ *     coefficient count six times
  */
 public record ExactSearch(long mostBounds) implements ProvisionSearch {
 
@@ -55,9 +55,7 @@ public record ExactSearch(long mostBounds) implements ProvisionSearch {
       }
       int[] start = incumbent.improve(size.fleet);
       if (size.bound < incumbent.cutoff()) {
-        open =
-            Math.min(
-                open, new Branching(request, size.fleet, start, incumbent, budget).prove());
+        open = Math.min(open, new Branching(request, size.fleet, start, incumbent, budget).prove());
       }
     }
     int[] best = incumbent.counts();

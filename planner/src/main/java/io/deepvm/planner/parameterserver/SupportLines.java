@@ -78,8 +78,7 @@ final class SupportLines {
       Fleet fleet, List<SharedLimit> limits, int[] order, int[] limit, Fleet.@Nullable Sums good) {
     int workers = fleet.added;
     boolean rough = good == null || workers == 0;
-    double near =
-        good == null || workers == 0 ? -1 : (good.rate() - fleet.base.rate()) / workers;
+    double near = good == null || workers == 0 ? -1 : (good.rate() - fleet.base.rate()) / workers;
     double[] rate = pick(fleet.rate, order);
     double[] prices = pick(fleet.price, order);
     double[] amplitudes = pick(fleet.amplitude, order);
@@ -210,7 +209,8 @@ final class SupportLines {
     return Arrays.stream(order).mapToDouble(i -> values[i]).toArray();
   }
 
-  private static double[][][] lines(LeastSums table, double[] rate, double[] value, double[] slopes) {
+  private static double[][][] lines(
+      LeastSums table, double[] rate, double[] value, double[] slopes) {
     double[][][] lines = new double[slopes.length][][];
     for (int s = 0; s < slopes.length; s++) {
       lines[s] = table.least(reduced(rate, value, slopes[s]));
@@ -232,7 +232,9 @@ final class SupportLines {
     SortedSet<Double> hull = hullSlopes(rate, value);
     boolean anywhere = near < 0 || workers == 0;
     double tangent =
-        anywhere ? Double.NaN : tangent(new LeastSums(limit, workers, 1), rate, value, near, workers);
+        anywhere
+            ? Double.NaN
+            : tangent(new LeastSums(limit, workers, 1), rate, value, near, workers);
     TreeSet<Double> all = new TreeSet<>();
     all.add(0.0);
     for (double slope : thinned(hull, tangent)) {
