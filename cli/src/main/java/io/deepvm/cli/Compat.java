@@ -44,6 +44,7 @@ enum Compat {
     @Override
     Planning plan(Catalog catalog, Job job, Goal goal) {
       refuse(goal.objective() != Objective.FLOPP, "--objective " + goal.objective());
+      refuse(!goal.own().isEmpty(), "--own");
       Goal paper =
           new Goal(
               goal.maxPricePerHour(),
@@ -85,6 +86,7 @@ enum Compat {
     refuse(goal.maxCost() != null, "--max-cost");
     refuse(goal.minMarginalGain() > 0, "--min-marginal-gain");
     refuse(goal.mix(), "--mix");
+    refuse(!goal.own().isEmpty(), "--own");
     refuse(
         !goal.checkpointInterval().equals(Goal.within(goal.maxPricePerHour()).checkpointInterval()),
         "--checkpoint-interval");

@@ -10,6 +10,7 @@ import io.deepvm.cli.print.PlanCsv;
 import io.deepvm.cli.print.PlanJson;
 import io.deepvm.cli.print.PlanTable;
 import io.deepvm.planner.Architectures;
+import io.deepvm.planner.GivenCluster;
 import io.deepvm.planner.Goal;
 import io.deepvm.planner.Objective;
 import io.deepvm.planner.Planning;
@@ -17,6 +18,7 @@ import io.deepvm.units.DataSize;
 import io.deepvm.workload.Job;
 import io.deepvm.workload.JobFile;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -61,6 +63,12 @@ final class PlanCommand implements Callable<Integer> {
   private @Nullable Path jobFile;
 
   @Option(
+      names = "--own",
+      paramLabel = "FILE",
+      description = "Machines at hand, as in a cluster file; averaging can use them.")
+  private @Nullable Path ownFile;
+
+  @Option(
       names = "--gpu-memory",
       paramLabel = "SIZE",
       description =
@@ -96,7 +104,9 @@ final class PlanCommand implements Callable<Integer> {
     Job job = job();
     Catalog offers = Progress.during(terminal, "Reading the catalog", this::offers);
     Goal goal =
-        wanted.goal(job.checkpoint(), compat == null ? Objective.usual(offers) : Objective.FLOPP);
+        wanted
+            .goal(job.checkpoint(), compat == null ? Objective.usual(offers) : Objective.FLOPP)
+            .withOwn(own(offers));
     Planning planning =
         Progress.during(
             terminal,
@@ -112,6 +122,10 @@ final class PlanCommand implements Callable<Integer> {
   private Catalog offers() {
     Catalog offers = catalog.load();
     return quotaFile == null ? offers : offers.withQuotas(QuotaFile.read(quotaFile));
+  }
+
+  private List<GivenCluster.Group> own(Catalog offers) {
+    return ownFile == null ? List.of() : ClusterFile.read(ownFile, "averaging", offers).groups();
   }
 
   private Job job() {

@@ -26,8 +26,9 @@ import picocli.CommandLine.Option;
     footer = {
       "",
       "Example:",
-      "  deepvm predict --job examples/roberta-xlm.yaml --architecture averaging"
-          + " --cluster examples/roberta-four-continents.yaml"
+      "  deepvm predict --job job.yaml --architecture averaging --cluster cluster.yaml",
+      "",
+      "examples/roberta-xlm.yaml and examples/roberta-four-continents.yaml are such files."
     })
 @SuppressWarnings("NullAway.Init")
 final class PredictCommand implements Callable<Integer> {

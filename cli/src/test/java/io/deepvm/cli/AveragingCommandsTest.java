@@ -157,6 +157,31 @@ class AveragingCommandsTest {
   }
 
   @Test
+  void machinesAtHandThatCostNothingArePlannedWith() throws IOException {
+    Path own =
+        Files.writeString(
+            folder.resolve("own.yaml"),
+            "- {name: desk, count: 4, place: on-premise/europe, samplesPerSecond: 900}\n");
+    JsonNode best =
+        json(plan(
+                RESNET,
+                "0.05",
+                "--architecture",
+                "averaging",
+                "--own",
+                own.toString(),
+                "--output",
+                "json"))
+            .at("/plans/0");
+    assertThat(best.at("/nodes/0/instanceType").asText()).isEqualTo("desk");
+    assertThat(best.at("/nodes/0/market").isNull()).isTrue();
+    assertThat(best.get("usdPerHour").decimalValue()).isLessThanOrEqualTo(new BigDecimal("0.05"));
+    Screen anchored = plan(RESNET, "3", "--own", own.toString());
+    assertThat(anchored.exitCode()).isEqualTo(Exit.BAD_INPUT);
+    assertThat(anchored.err()).contains("own machines", "--architecture averaging");
+  }
+
+  @Test
   void thePredictionOfAPlannedClusterIsThePlans() throws IOException {
     JsonNode plan =
         json(plan(RESNET, "3", "--architecture", "tiering", "--output", "json")).at("/plans/0");

@@ -1,6 +1,7 @@
 package io.deepvm.planner;
 
 import io.deepvm.catalog.Catalog;
+import io.deepvm.units.BadInput;
 import io.deepvm.workload.Job;
 import java.util.List;
 
@@ -19,6 +20,11 @@ final class AnchoredFamily implements Family {
 
   @Override
   public Planning plan(Catalog catalog, Job job, Goal goal) {
+    if (!goal.own().isEmpty()) {
+      throw new BadInput(
+          "Clusters with anchors stand in one place of a cloud and cannot use own machines.",
+          "Maybe ask for --architecture averaging.");
+    }
     return new Planner(catalog, job).plan(goal);
   }
 

@@ -74,6 +74,7 @@ public final class Architectures {
 
   private static Planning together(Goal goal, List<Planning> found, List<String> notes) {
     Planning first = found.get(0);
+    found.forEach(planning -> notes.addAll(planning.notes()));
     if (found.size() == 1) {
       return first.withNotes(notes);
     }

@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param minMarginalGain the least relative gain the last worker must bring; 0 buys on
  * @param mix whether one cluster may mix worker types
  * @param alternatives how many plans to return
+ * @param own machines at hand, usable in part
  */
 public record Goal(
     Money maxPricePerHour,
@@ -33,9 +34,43 @@ public record Goal(
     @Nullable Duration deadline,
     @Nullable Money maxCost,
     boolean mix,
-    int alternatives) {
+    int alternatives,
+    List<GivenCluster.Group> own) {
+
+  /** A goal without machines of one's own. */
+  public Goal(
+      Money maxPricePerHour,
+      Objective objective,
+      List<PlaceFilter> places,
+      Set<String> architectures,
+      DataSize checkpoint,
+      double anchorSlots,
+      AnchorMemory anchorMemory,
+      Duration checkpointInterval,
+      double minMarginalGain,
+      @Nullable Duration deadline,
+      @Nullable Money maxCost,
+      boolean mix,
+      int alternatives) {
+    this(
+        maxPricePerHour,
+        objective,
+        places,
+        architectures,
+        checkpoint,
+        anchorSlots,
+        anchorMemory,
+        checkpointInterval,
+        minMarginalGain,
+        deadline,
+        maxCost,
+        mix,
+        alternatives,
+        List.of());
+  }
 
   public Goal {
+    own = List.copyOf(own);
     places = List.copyOf(places);
     architectures = Set.copyOf(architectures);
     require(maxPricePerHour.isPositive(), "max price per hour", maxPricePerHour, "above $0");
@@ -99,7 +134,27 @@ public record Goal(
         deadline,
         maxCost,
         mix,
-        alternatives);
+        alternatives,
+        own);
+  }
+
+  /** Returns the same goal with these machines at hand. */
+  public Goal withOwn(List<GivenCluster.Group> machines) {
+    return new Goal(
+        maxPricePerHour,
+        objective,
+        places,
+        architectures,
+        checkpoint,
+        anchorSlots,
+        anchorMemory,
+        checkpointInterval,
+        minMarginalGain,
+        deadline,
+        maxCost,
+        mix,
+        alternatives,
+        machines);
   }
 
   private static void require(boolean holds, String what, @Nullable Object value, String rule) {

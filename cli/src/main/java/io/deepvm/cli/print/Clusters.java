@@ -1,6 +1,8 @@
 package io.deepvm.cli.print;
 
 import io.deepvm.catalog.Gpus;
+import io.deepvm.catalog.Market;
+import io.deepvm.catalog.Offer;
 import io.deepvm.catalog.Place;
 import io.deepvm.planner.NodeGroup;
 import io.deepvm.planner.Plan;
@@ -10,6 +12,7 @@ import io.deepvm.units.Numbers;
 import io.deepvm.workload.averaging.Geography;
 import java.util.List;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /** Clusters in words. */
 public final class Clusters {
@@ -78,10 +81,13 @@ public final class Clusters {
   }
 
   private static String group(NodeGroup group) {
+    Market market = market(group.offer());
     String nodes = group.count() + " x " + group.offer().machine().name();
-    // Nobody rents a machine of one's own.
-    return group.offer().place().cloud().equals(Geography.ON_PREMISE)
-        ? nodes
-        : nodes + " " + group.offer().market();
+    return market == null ? nodes : nodes + " " + market;
+  }
+
+  /** Returns the market it is rented on, or null for a machine of one's own. */
+  static @Nullable Market market(Offer offer) {
+    return offer.place().cloud().equals(Geography.ON_PREMISE) ? null : offer.market();
   }
 }

@@ -48,7 +48,7 @@ public final class PlanCsv {
             offer.place().region(),
             offer.place().zone(),
             offer.machine().name(),
-            offer.market(),
+            Clusters.market(offer),
             group.count(),
             Json.dollars(offer.pricePerHour()),
             Json.dollars(plan.pricePerHour()),

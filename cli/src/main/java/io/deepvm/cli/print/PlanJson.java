@@ -105,7 +105,7 @@ public final class PlanJson {
     json.put("region", offer.place().region());
     json.put("zone", offer.place().zone());
     json.put("instanceType", offer.machine().name());
-    json.put("market", offer.market());
+    json.put("market", Clusters.market(offer));
     json.put("count", group.count());
     json.put("usdPerHour", offer.pricePerHour());
   }

@@ -102,8 +102,8 @@ class PlanPrintingTest {
     String csv = print(out -> PlanCsv.print(out, Samples.planning(Samples.plan(17, 60.0, null))));
     assertThat(csv.lines().skip(1))
         .containsExactly(
-            "1,tiering,worker,aws,us-east-1,,g4dn.xlarge,spot,17,0.1578,2.8526,flopp,2.55E20,3.92,60.0,",
-            "1,tiering,anchor,aws,us-east-1,,c5.xlarge,on-demand,1,0.17,2.8526,flopp,2.55E20,3.92,60.0,");
+            "1,tiering,worker,aws,us-east-1,,g4dn.xlarge,spot,17,0.1578,2.8526,flopp,2.55E20,3.92,60.0,,,,0",
+            "1,tiering,anchor,aws,us-east-1,,c5.xlarge,on-demand,1,0.17,2.8526,flopp,2.55E20,3.92,60.0,,,,0");
   }
 
   @Test

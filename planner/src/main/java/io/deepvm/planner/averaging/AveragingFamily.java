@@ -23,6 +23,8 @@ import io.deepvm.workload.Work;
 import io.deepvm.workload.averaging.CatalogNetwork;
 import io.deepvm.workload.averaging.Forecast;
 import io.deepvm.workload.averaging.Peer;
+import io.deepvm.workload.averaging.PeerGroup;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -48,9 +50,12 @@ public final class AveragingFamily implements Family {
   public Planning plan(Catalog catalog, Job job, Goal goal) {
     SpeedProfile profile = SpeedProfile.of(job);
     Catalog wanted = catalog.with(catalog.in(goal.places()));
+    List<String> notes = new ArrayList<>();
+    List<PeerGroup> own =
+        goal.own().stream().map(group -> profile.peers(group, notes::add)).toList();
     AveragingPlanning found =
         new AveragingPlanner(profile, new CatalogNetwork(), SpeedProfile.averaging(job).protocol())
-            .plan(wanted, goal(job, goal));
+            .plan(wanted, goal(job, goal).with(own));
     List<Plan> plans =
         found.plans().stream()
             .map(plan -> plan(plan, job, goal.objective()))
@@ -72,7 +77,8 @@ public final class AveragingFamily implements Family {
             new Planning.Stage(NAME, found.considered(), plans.isEmpty() ? null : plans.get(0))),
         plans,
         List.of(),
-        infeasible);
+        infeasible,
+        notes);
   }
 
   @Override

@@ -1,13 +1,10 @@
 package io.deepvm.planner.averaging;
 
-import io.deepvm.catalog.Machine;
-import io.deepvm.catalog.Offer;
 import io.deepvm.catalog.Place;
 import io.deepvm.planner.ClusterForecast;
 import io.deepvm.planner.ClusterForecast.Elasticity;
 import io.deepvm.planner.ClusterForecast.Finding;
 import io.deepvm.planner.GivenCluster;
-import io.deepvm.units.BadInput;
 import io.deepvm.units.Numbers;
 import io.deepvm.workload.Job;
 import io.deepvm.workload.Work;
@@ -16,7 +13,6 @@ import io.deepvm.workload.averaging.AveragingProfile;
 import io.deepvm.workload.averaging.CatalogNetwork;
 import io.deepvm.workload.averaging.Exchange.Bottleneck;
 import io.deepvm.workload.averaging.Forecast;
-import io.deepvm.workload.averaging.HostClass;
 import io.deepvm.workload.averaging.Peer;
 import io.deepvm.workload.averaging.PeerGroup;
 import io.deepvm.workload.averaging.Questions;
@@ -48,30 +44,7 @@ final class GivenPeers {
     speeds = SpeedProfile.of(job);
     profile = SpeedProfile.averaging(job);
     model = new AveragingModel(speeds.model(), network, profile.protocol());
-    cluster.groups().forEach(group -> groups.add(peers(group)));
-  }
-
-  private PeerGroup peers(GivenCluster.Group group) {
-    Offer offer = group.nodes().offer();
-    Machine machine = offer.machine();
-    SpeedProfile.Speed speed = speeds.of(machine, group.samplesPerSecond());
-    if (speed == null) {
-      throw new BadInput(
-          "Nothing tells how fast %s trains %s.".formatted(machine.name(), job.name()),
-          "Maybe state samplesPerSecond for it in the cluster file, or in the job's averaging.");
-    }
-    if (!speed.note().isEmpty()) {
-      assumptions.add(speed.note());
-    }
-    return new PeerGroup(
-        new Peer(
-            machine.name(),
-            offer.place(),
-            speed.samplesPerSecond(),
-            HostClass.of(machine.vcpus()),
-            offer.pricePerHour(),
-            machine.network()),
-        group.nodes().count());
+    cluster.groups().forEach(group -> groups.add(speeds.peers(group, assumptions::add)));
   }
 
   ClusterForecast forecast() {

@@ -4,18 +4,24 @@ import io.deepvm.catalog.Gpu;
 import io.deepvm.catalog.Gpus;
 import io.deepvm.catalog.Hardware;
 import io.deepvm.catalog.Machine;
+import io.deepvm.catalog.Offer;
 import io.deepvm.catalog.Precision;
+import io.deepvm.planner.GivenCluster;
 import io.deepvm.units.BadInput;
 import io.deepvm.workload.Job;
 import io.deepvm.workload.ModelSize;
 import io.deepvm.workload.averaging.AccumulatedRate;
 import io.deepvm.workload.averaging.AveragingProfile;
+import io.deepvm.workload.averaging.HostClass;
+import io.deepvm.workload.averaging.Peer;
+import io.deepvm.workload.averaging.PeerGroup;
 import io.deepvm.workload.averaging.TrainedModel;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -109,6 +115,30 @@ public record SpeedProfile(
       return accumulating(one * gpus.count(), gpus, linear(gpus));
     }
     return scaled(gpus);
+  }
+
+  /** Returns given nodes as peers; what their speed was derived from goes to the notes. */
+  PeerGroup peers(GivenCluster.Group group, Consumer<String> notes) {
+    Offer offer = group.nodes().offer();
+    Machine machine = offer.machine();
+    Speed speed = of(machine, group.samplesPerSecond());
+    if (speed == null) {
+      throw new BadInput(
+          "Nothing tells how fast %s trains %s.".formatted(machine.name(), model.name()),
+          "Maybe state samplesPerSecond for it in the cluster file, or in the job's averaging.");
+    }
+    if (!speed.note().isEmpty()) {
+      notes.accept(speed.note());
+    }
+    Peer peer =
+        new Peer(
+            machine.name(),
+            offer.place(),
+            speed.samplesPerSecond(),
+            HostClass.of(machine.vcpus()),
+            offer.pricePerHour(),
+            machine.network());
+    return new PeerGroup(peer, group.nodes().count());
   }
 
   /** The same for a machine of which someone states what it trains alone. */

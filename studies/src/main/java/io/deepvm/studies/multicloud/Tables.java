@@ -24,8 +24,8 @@ record Tables(@Nullable Path folder) {
       return csv.stream().toList();
     } catch (IOException e) {
       throw new BadInput(
-          "The table %s of the multi-cloud study cannot be read: %s.".formatted(table, e),
-          "Maybe the folder %s is another one.".formatted(folder));
+          "The table %s of the multi-cloud study cannot be read in %s.".formatted(table, folder),
+          "Maybe the study's tables are in another folder.");
     }
   }
 
