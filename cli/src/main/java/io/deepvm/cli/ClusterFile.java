@@ -166,7 +166,16 @@ final class ClusterFile {
   }
 
   private @Nullable Money price(JsonNode node, String path) {
-    return node.has("usdPerHour") ? Money.parse(yaml.text(node, path, "usdPerHour")) : null;
+    if (!node.has("usdPerHour")) {
+      return null;
+    }
+    Money price = Money.parse(yaml.text(node, path, "usdPerHour"));
+    if (price.compareTo(Money.ZERO) < 0) {
+      throw yaml.bad(
+          "has %susdPerHour: %s, which is below $0".formatted(path, price),
+          "Maybe write 0 for a machine of your own.");
+    }
+    return price;
   }
 
   private GivenCluster.Group group(JsonNode node, String path, Offer offer) {

@@ -7,12 +7,15 @@ import io.deepvm.planner.Objective;
 import io.deepvm.planner.Plan;
 import io.deepvm.planner.Planner;
 import io.deepvm.planner.Planning;
+import io.deepvm.planner.parameterserver.ParameterServerFamily;
 import io.deepvm.studies.deepvm.ArtifactPlanner;
 import io.deepvm.studies.deepvm.ArtifactScript;
+import io.deepvm.studies.spotdnn.SpotDnnMethod;
 import io.deepvm.units.BadInput;
 import io.deepvm.workload.Job;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /** Whose rules to plan by instead of our own. */
 enum Compat {
@@ -43,8 +46,11 @@ enum Compat {
   PAPER("paper") {
     @Override
     Planning plan(Catalog catalog, Job job, Goal goal) {
-      refuse(goal.objective() != Objective.FLOPP, "--objective " + goal.objective());
       refuse(!goal.own().isEmpty(), "--own");
+      if (goal.architectures().equals(Set.of(ParameterServerFamily.NAME))) {
+        return SpotDnnMethod.plan(job, goal);
+      }
+      refuse(goal.objective() != Objective.FLOPP, "--objective " + goal.objective());
       Goal paper =
           new Goal(
               goal.maxPricePerHour(),

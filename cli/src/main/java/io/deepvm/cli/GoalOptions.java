@@ -4,6 +4,8 @@ import io.deepvm.catalog.PlaceFilter;
 import io.deepvm.planner.AnchorMemory;
 import io.deepvm.planner.Goal;
 import io.deepvm.planner.Objective;
+import io.deepvm.planner.parameterserver.ParameterServerFamily;
+import io.deepvm.units.BadInput;
 import io.deepvm.units.DataSize;
 import io.deepvm.units.Money;
 import java.time.Duration;
@@ -20,10 +22,10 @@ final class GoalOptions {
 
   @Option(
       names = "--max-price-per-hour",
-      required = true,
       paramLabel = "USD",
-      description = "The most the whole cluster may cost per hour.")
-  Money maxPricePerHour;
+      description =
+          "The most the whole cluster may cost per hour (required, but with --target-loss).")
+  @Nullable Money maxPricePerHour;
 
   @Option(
       names = "--objective",
@@ -38,8 +40,8 @@ final class GoalOptions {
       names = "--architecture",
       paramLabel = "NAME",
       description =
-          "Only this one: single-anchor, tiering or averaging (repeatable; default: all that the"
-              + " job's file says enough for).")
+          "Only this one: single-anchor, tiering, averaging or parameter-server (repeatable;"
+              + " default: all that the job's file says enough for).")
   Set<String> architectures = new LinkedHashSet<>();
 
   @Option(
@@ -54,6 +56,20 @@ final class GoalOptions {
       paramLabel = "DURATION",
       description = "The job must be done within this, e.g. 8h.")
   @Nullable Duration deadline;
+
+  @Option(
+      names = "--target-loss",
+      paramLabel = "LOSS",
+      description =
+          "Train to this loss, over parameter servers (default: the job's parameterServer.targetLoss).")
+  @Nullable Double targetLoss;
+
+  @Option(
+      names = "--confidence",
+      paramLabel = "P",
+      description =
+          "Meet the deadline with this probability, e.g. 0.95, by the uncertainty of the loss curve.")
+  @Nullable Double confidence;
 
   @Option(
       names = "--max-cost",
@@ -106,18 +122,36 @@ final class GoalOptions {
   Goal goal(@Nullable DataSize jobsCheckpoint, Objective usual) {
     DataSize checkpoint = checkpointSize == null ? jobsCheckpoint : checkpointSize;
     return new Goal(
-        maxPricePerHour,
-        objective == null ? usual : objective,
-        places,
-        architectures,
-        checkpoint == null ? DataSize.ofGb(0.5) : checkpoint,
-        anchorSlots,
-        anchorMemory,
-        checkpointInterval,
-        minMarginalGain,
-        deadline,
-        maxCost,
-        mix,
-        top);
+            ceiling(),
+            objective == null ? usual : objective,
+            places,
+            architectures,
+            checkpoint == null ? DataSize.ofGb(0.5) : checkpoint,
+            anchorSlots,
+            anchorMemory,
+            checkpointInterval,
+            minMarginalGain,
+            deadline,
+            maxCost,
+            mix,
+            top)
+        .withConfidence(confidence);
+  }
+
+  /** Whether only clusters with parameter servers are asked for. */
+  boolean onlyParameterServers() {
+    return architectures.equals(Set.of(ParameterServerFamily.NAME));
+  }
+
+  private Money ceiling() {
+    if (maxPricePerHour != null) {
+      return maxPricePerHour;
+    }
+    if (!onlyParameterServers()) {
+      throw new BadInput(
+          "Missing required option: '--max-price-per-hour=USD'.",
+          "Maybe add it, as in: deepvm plan --max-price-per-hour 3");
+    }
+    return Goal.NO_CEILING;
   }
 }

@@ -14,9 +14,12 @@ import io.deepvm.planner.GivenCluster;
 import io.deepvm.planner.Goal;
 import io.deepvm.planner.Objective;
 import io.deepvm.planner.Planning;
+import io.deepvm.units.BadInput;
 import io.deepvm.units.DataSize;
+import io.deepvm.workload.AsynchronousTraining;
 import io.deepvm.workload.Job;
 import io.deepvm.workload.JobFile;
+import io.deepvm.workload.Profiles;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;
@@ -103,10 +106,7 @@ final class PlanCommand implements Callable<Integer> {
   public Integer call() {
     Job job = job();
     Catalog offers = Progress.during(terminal, "Reading the catalog", this::offers);
-    Goal goal =
-        wanted
-            .goal(job.checkpoint(), compat == null ? Objective.usual(offers) : Objective.FLOPP)
-            .withOwn(own(offers));
+    Goal goal = wanted.goal(job.checkpoint(), usualObjective(offers)).withOwn(own(offers));
     Planning planning =
         Progress.during(
             terminal,
@@ -117,6 +117,13 @@ final class PlanCommand implements Callable<Integer> {
                     : compat.plan(offers, job, goal));
     print(planning, offers);
     return planning.infeasible() == null ? Exit.DONE : Exit.INFEASIBLE;
+  }
+
+  private Objective usualObjective(Catalog offers) {
+    if (wanted.onlyParameterServers()) {
+      return Objective.COST;
+    }
+    return compat == null ? Objective.usual(offers) : Objective.FLOPP;
   }
 
   private Catalog offers() {
@@ -137,7 +144,22 @@ final class PlanCommand implements Callable<Integer> {
         job.checkpoint(),
         job.work(),
         job.scaling(),
-        job.profiles());
+        profiles(job));
+  }
+
+  /** What was measured, with the target loss of the command line. */
+  private Profiles profiles(Job job) {
+    Double loss = wanted.targetLoss;
+    if (loss == null) {
+      return job.profiles();
+    }
+    AsynchronousTraining training = job.profiles().parameterServer();
+    if (training == null) {
+      throw new BadInput(
+          "A target loss needs a loss curve, and the job '%s' has none.".formatted(job.name()),
+          "Maybe give --job with a file that has 'parameterServer:'.");
+    }
+    return job.profiles().with(training.to(loss));
   }
 
   private void print(Planning planning, Catalog offers) {

@@ -7,6 +7,7 @@ import io.deepvm.cli.print.StudyReport;
 import io.deepvm.studies.StudyRow;
 import io.deepvm.studies.deepvm.DeepVmStudy;
 import io.deepvm.studies.multicloud.MultiCloudStudy;
+import io.deepvm.studies.spotdnn.SpotDnnStudy;
 import io.deepvm.units.BadInput;
 import io.deepvm.units.Money;
 import io.deepvm.units.Suggestion;
@@ -32,6 +33,7 @@ import picocli.CommandLine.Parameters;
       "Examples:",
       "  deepvm reproduce deepvm",
       "  deepvm reproduce deepvm --output csv --chart figure7.svg",
+      "  deepvm reproduce spotdnn",
       "  deepvm reproduce multicloud --data multicloud"
     })
 @SuppressWarnings("NullAway.Init")
@@ -39,9 +41,10 @@ final class ReproduceCommand implements Callable<Integer> {
 
   private static final String DEEPVM = "deepvm";
   private static final String MULTICLOUD = "multicloud";
-  private static final List<String> STUDIES = List.of(DEEPVM, MULTICLOUD);
+  private static final String SPOTDNN = "spotdnn";
+  private static final List<String> STUDIES = List.of(DEEPVM, SPOTDNN, MULTICLOUD);
 
-  @Parameters(paramLabel = "STUDY", description = "Which paper: deepvm or multicloud.")
+  @Parameters(paramLabel = "STUDY", description = "Which paper: deepvm, spotdnn or multicloud.")
   private String study;
 
   @Option(
@@ -92,6 +95,9 @@ final class ReproduceCommand implements Callable<Integer> {
   private List<StudyRow> rows() {
     if (study.equals(DEEPVM)) {
       return DeepVmStudy.builtIn().rows();
+    }
+    if (study.equals(SPOTDNN)) {
+      return SpotDnnStudy.rows();
     }
     return (data == null ? MultiCloudStudy.builtIn() : MultiCloudStudy.of(data)).rows();
   }

@@ -219,6 +219,7 @@ class AveragingCommandsTest {
         "- {type: g4dn.xlarge, count: 1, place: aws/us-esat-1} | 'aws/us-east-1'",
         "- {type: g4dn.xlarge, cuont: 1, place: aws} | 'count'",
         "- {type: g4dn.xlarge, count: 1, place: aws, market: sopt} | 'spot'",
+        "- {type: g4dn.xlarge, count: 1, place: aws, usdPerHour: -1} | below $0",
         "- {name: desk, count: 1, place: europe, samplesPerSecond: 1} | not one place",
         "- {name: desk, count: 1, place: on-premise/europe} | how fast desk trains",
         "- {name: desk, gpu: T5, count: 1, place: on-premise/europe} | not a known GPU",

@@ -2,6 +2,7 @@ package io.deepvm.planner;
 
 import io.deepvm.catalog.Catalog;
 import io.deepvm.planner.averaging.AveragingFamily;
+import io.deepvm.planner.parameterserver.ParameterServerFamily;
 import io.deepvm.workload.Job;
 import java.util.List;
 
@@ -9,7 +10,8 @@ import java.util.List;
 public interface Family {
 
   /** Every family; where plans of several cannot be ranked together, the first one's are kept. */
-  List<Family> ALL = List.of(new AnchoredFamily(), new AveragingFamily());
+  List<Family> ALL =
+      List.of(new AnchoredFamily(), new AveragingFamily(), new ParameterServerFamily());
 
   /** The names users choose its architectures by. */
   List<String> architectures();

@@ -20,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param mix whether one cluster may mix worker types
  * @param alternatives how many plans to return
  * @param own machines at hand, usable in part
+ * @param confidence with which the deadline must be met, where the model knows its own uncertainty
  */
 public record Goal(
     Money maxPricePerHour,
@@ -35,9 +36,16 @@ public record Goal(
     @Nullable Money maxCost,
     boolean mix,
     int alternatives,
-    List<GivenCluster.Group> own) {
+    List<GivenCluster.Group> own,
+    @Nullable Double confidence) {
 
-  /** A goal without machines of one's own. */
+  /**
+   * Stands for no ceiling on the hourly bill where another one limits it: more than all of a market
+   * costs.
+   */
+  public static final Money NO_CEILING = new Money(1_000_000_000_000_000L);
+
+  /** A goal without machines of one's own, and without a stated confidence. */
   public Goal(
       Money maxPricePerHour,
       Objective objective,
@@ -66,7 +74,8 @@ public record Goal(
         maxCost,
         mix,
         alternatives,
-        List.of());
+        List.of(),
+        null);
   }
 
   public Goal {
@@ -93,6 +102,11 @@ public record Goal(
         deadline,
         "above 0");
     require(maxCost == null || maxCost.isPositive(), "max cost", maxCost, "above $0");
+    require(
+        confidence == null || (confidence > 0 && confidence < 1),
+        "confidence",
+        confidence,
+        "above 0 and below 1");
     if (mix && minMarginalGain > 0) {
       throw new BadInput(
           "A least marginal gain is asked for together with a mix of types, where no node is the last.",
@@ -135,7 +149,8 @@ public record Goal(
         maxCost,
         mix,
         alternatives,
-        own);
+        own,
+        confidence);
   }
 
   /** Returns the same goal with these machines at hand. */
@@ -154,7 +169,28 @@ public record Goal(
         maxCost,
         mix,
         alternatives,
-        machines);
+        machines,
+        confidence);
+  }
+
+  /** Returns the same goal, to be met with this probability. */
+  public Goal withConfidence(@Nullable Double probability) {
+    return new Goal(
+        maxPricePerHour,
+        objective,
+        places,
+        architectures,
+        checkpoint,
+        anchorSlots,
+        anchorMemory,
+        checkpointInterval,
+        minMarginalGain,
+        deadline,
+        maxCost,
+        mix,
+        alternatives,
+        own,
+        probability);
   }
 
   private static void require(boolean holds, String what, @Nullable Object value, String rule) {

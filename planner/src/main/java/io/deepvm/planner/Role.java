@@ -5,7 +5,9 @@ public enum Role {
   /** Trains. */
   WORKER("worker"),
   /** Keeps the checkpoint when spot nodes vanish. */
-  ANCHOR("anchor");
+  ANCHOR("anchor"),
+  /** Holds the parameters that asynchronous workers push to and pull from. */
+  SERVER("server");
 
   private final String label;
 

@@ -50,7 +50,8 @@ public final class JobFile {
             "scaling",
             "model",
             "batch",
-            "averaging"));
+            "averaging",
+            "parameterServer"));
     JsonNode name = root.get("name");
     return new Job(
         name == null ? String.valueOf(yaml.file().getFileName()) : name.asText(),
@@ -102,7 +103,12 @@ public final class JobFile {
 
   private Profiles profiles(JsonNode root) {
     Integer batch = root.has("batch") ? yaml.count(root, "", "batch") : null;
-    return new Profiles(model(root.get("model")), batch, averaging(root.get("averaging"), batch));
+    JsonNode servers = root.get("parameterServer");
+    return new Profiles(
+        model(root.get("model")),
+        batch,
+        averaging(root.get("averaging"), batch),
+        servers == null ? null : new ParameterServerKeys(yaml, servers).read());
   }
 
   private @Nullable ModelSize model(@Nullable JsonNode node) {

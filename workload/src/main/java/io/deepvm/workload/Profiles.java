@@ -9,8 +9,16 @@ import org.jspecify.annotations.Nullable;
  * @param batch samples that one GPU takes in a step
  */
 public record Profiles(
-    @Nullable ModelSize model, @Nullable Integer batch, @Nullable AveragingProfile averaging) {
+    @Nullable ModelSize model,
+    @Nullable Integer batch,
+    @Nullable AveragingProfile averaging,
+    @Nullable AsynchronousTraining parameterServer) {
 
   /** Nothing was measured. */
-  public static final Profiles NONE = new Profiles(null, null, null);
+  public static final Profiles NONE = new Profiles(null, null, null, null);
+
+  /** Returns the same with another description of asynchronous training. */
+  public Profiles with(AsynchronousTraining other) {
+    return new Profiles(model, batch, averaging, other);
+  }
 }

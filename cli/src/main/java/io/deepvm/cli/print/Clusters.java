@@ -63,6 +63,12 @@ public final class Clusters {
     return of.isEmpty() ? "-" : groups(of);
   }
 
+  /** Returns the nodes that do not train, or a dash. */
+  static String besideWorkers(Plan plan) {
+    List<NodeGroup> of = plan.nodes().stream().filter(g -> g.role() != Role.WORKER).toList();
+    return of.isEmpty() ? "-" : groups(of);
+  }
+
   static String placeNames(Plan plan) {
     return places(plan).stream().map(Place::toString).collect(Collectors.joining(", "));
   }

@@ -91,7 +91,11 @@ public final class Explanation {
           Figures.flops(ranked.flops(), stated),
           Figures.flopp(ranked.flopp(), stated));
     }
-    table.print(out, paint, INDENT);
+    if (planning.ranking().isEmpty()) {
+      say("none ranked");
+    } else {
+      table.print(out, paint, INDENT);
+    }
     planning.leftOut().entrySet().stream()
         .sorted(
             Comparator.comparing((Map.Entry<String, Integer> e) -> -e.getValue())

@@ -42,6 +42,7 @@ public final class PlanTable {
     boolean sampled = plans.stream().anyMatch(p -> p.predicted().samplesPerSecond() != null);
     boolean timed = plans.stream().anyMatch(p -> p.predicted().seconds() != null);
     // The score of a throughput is the speed, and of a time or a cost it stands under their names.
+    boolean served = plans.stream().anyMatch(p -> p.count(Role.SERVER) > 0);
     boolean scored = plans.stream().anyMatch(p -> p.objective() == Objective.FLOPP);
     List<String> columns =
         new ArrayList<>(
@@ -49,7 +50,7 @@ public final class PlanTable {
                 "#>",
                 "ARCHITECTURE",
                 "WORKERS",
-                "ANCHORS",
+                served ? "SERVERS" : "ANCHORS",
                 "PLACE",
                 "PRICE/H>",
                 "SPEED-UP>",
@@ -73,7 +74,7 @@ public final class PlanTable {
                   String.valueOf(rank),
                   plan.architecture(),
                   Clusters.groups(plan, Role.WORKER),
-                  Clusters.groups(plan, Role.ANCHOR),
+                  Clusters.besideWorkers(plan),
                   Clusters.placeNames(plan),
                   plan.pricePerHour().toString(),
                   Numbers.print(plan.predicted().speedup()),

@@ -1,5 +1,6 @@
 package io.deepvm.planner.averaging;
 
+import io.deepvm.catalog.Market;
 import io.deepvm.workload.averaging.AveragingModel;
 import io.deepvm.workload.averaging.Exchange.Bottleneck;
 import io.deepvm.workload.averaging.Forecast;
@@ -27,6 +28,11 @@ final class Reasons {
   List<String> of(Cluster cluster, Forecast forecast, double gap) {
     List<String> why = new ArrayList<>();
     why.add(speed(cluster, forecast));
+    if (cluster.peers() == 1
+        && goal.market() == Market.SPOT
+        && cluster.parts().get(0).candidate().offer() != null) {
+      why.add("No other peer has the model when this spot machine is taken: keep checkpoints.");
+    }
     Bottleneck bottleneck = forecast.bottleneck();
     if (bottleneck != null) {
       why.add("The slowest link is %s.".formatted(bottleneck));

@@ -2,6 +2,7 @@ package io.deepvm.studies.spotdnn;
 
 import de.siegmar.fastcsv.reader.CsvReader;
 import de.siegmar.fastcsv.reader.NamedCsvRecord;
+import io.deepvm.studies.StudyRow;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InputStreamReader;
@@ -10,30 +11,23 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
 
 /** spotDNN's tables and figures beside ours; the originals' own mistakes are in the notes. */
 public final class SpotDnnStudy {
 
   private SpotDnnStudy() {}
 
-  /**
-   * One published figure beside ours.
-   *
-   * @param ours null where the original did not publish what it takes to compute it
-   */
-  public record Row(String name, double published, @Nullable Double ours, String note) {}
-
   /** Returns every figure in the order of the paper's tables and figures. */
-  public static List<Row> rows() {
+  public static List<StudyRow> rows() {
     Map<String, Double> ours = new SpotDnnFigures().all();
-    List<Row> rows = new ArrayList<>();
+    List<StudyRow> rows = new ArrayList<>();
     for (NamedCsvRecord row : read("published.csv")) {
       String name = row.getField("name");
       String note = row.getField("note");
       String source = row.getField("source");
       rows.add(
-          new Row(
+          new StudyRow(
+              "spotdnn",
               name,
               Double.parseDouble(row.getField("published")),
               ours.get(name),

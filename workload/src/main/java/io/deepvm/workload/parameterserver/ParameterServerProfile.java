@@ -39,6 +39,11 @@ public record ParameterServerProfile(
     return new ParameterServerProfile(parameters, request, pcie, contention, other, gpus);
   }
 
+  /** Returns the profile with other measurements. */
+  public ParameterServerProfile withGpus(Map<String, GpuProfile> others) {
+    return new ParameterServerProfile(parameters, request, pcie, contention, loss, others);
+  }
+
   /** Returns the profile with other contention. */
   public ParameterServerProfile withContention(Contention other) {
     return new ParameterServerProfile(parameters, request, pcie, other, loss, gpus);

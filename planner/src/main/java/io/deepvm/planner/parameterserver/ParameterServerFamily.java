@@ -1,0 +1,275 @@
+package io.deepvm.planner.parameterserver;
+
+import io.deepvm.catalog.Catalog;
+import io.deepvm.catalog.Market;
+import io.deepvm.planner.ClusterForecast;
+import io.deepvm.planner.Family;
+import io.deepvm.planner.GivenCluster;
+import io.deepvm.planner.Goal;
+import io.deepvm.planner.NodeGroup;
+import io.deepvm.planner.Objective;
+import io.deepvm.planner.Plan;
+import io.deepvm.planner.Planning;
+import io.deepvm.planner.Prediction;
+import io.deepvm.planner.Role;
+import io.deepvm.units.BadInput;
+import io.deepvm.units.Durations;
+import io.deepvm.units.Money;
+import io.deepvm.units.Numbers;
+import io.deepvm.workload.AsynchronousTraining;
+import io.deepvm.workload.Job;
+import io.deepvm.workload.fit.LossFit;
+import io.deepvm.workload.parameterserver.ClusterSpeed;
+import io.deepvm.workload.parameterserver.LossGoal;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Workers of any types that train asynchronously over parameter servers, as spotDNN has them. */
+public final class ParameterServerFamily implements Family {
+
+  /** The name users choose it by. */
+  public static final String NAME = "parameter-server";
+
+  /** From renting a worker to its first step: what the study measured, 2 minutes. */
+  private static final double START_UP_SECONDS = 120;
+
+  private static final int MOST_SERVERS = 4;
+
+  private static final long SEED = 1;
+
+  @Override
+  public List<String> architectures() {
+    return List.of(NAME);
+  }
+
+  @Override
+  public boolean knows(Job job) {
+    AsynchronousTraining training = job.profiles().parameterServer();
+    return training != null && training.targetLoss() != null;
+  }
+
+  @Override
+  public Planning plan(Catalog catalog, Job job, Goal goal) {
+    ParameterServerGoal wanted =
+        new ParameterServerGoal(
+            lossGoal(job),
+            deadline(goal),
+            0,
+            START_UP_SECONDS,
+            Market.SPOT,
+            goal.places(),
+            null,
+            MOST_SERVERS,
+            true,
+            Map.of());
+    return plan(catalog, job, goal, wanted, new ExactSearch());
+  }
+
+  /** The same with a way to bill, to start and to search of one's choice. */
+  public static Planning plan(
+      Catalog catalog, Job job, Goal goal, ParameterServerGoal wanted, ProvisionSearch search) {
+    if (goal.objective() != Objective.COST) {
+      throw new BadInput(
+          "Parameter servers are planned for the least cost that reaches a loss by a deadline, not"
+              + " for %s.".formatted(goal.objective()),
+          "Maybe --objective cost, or leave it out.");
+    }
+    ParameterServerPlanning found =
+        new ParameterServerPlanner(catalog.with(catalog.in(goal.places())), training(job).profile())
+            .plan(wanted, search);
+    List<Plan> plans = new ArrayList<>();
+    List<ParameterServerPlan> late = new ArrayList<>();
+    for (ParameterServerPlan each : found.plans()) {
+      ParameterServerPlan sure = sure(each, job, goal);
+      if (sure == null) {
+        late.add(each);
+      } else if (isWithin(sure, goal) && plans.size() < goal.alternatives()) {
+        plans.add(plan(sure, job, goal, search, plans.isEmpty()));
+      }
+    }
+    return new Planning(
+        goal,
+        List.of(),
+        found.leftOut(),
+        List.of(
+            new Planning.Stage(NAME, found.plans().size(), plans.isEmpty() ? null : plans.get(0))),
+        plans,
+        List.of(),
+        plans.isEmpty() ? infeasible(found, late, goal) : null);
+  }
+
+  @Override
+  public ClusterForecast predict(Job job, GivenCluster cluster) {
+    return new GivenServers(training(job), cluster).forecast();
+  }
+
+  static AsynchronousTraining training(Job job) {
+    AsynchronousTraining training = job.profiles().parameterServer();
+    if (training == null) {
+      throw new BadInput(
+          "Parameter servers need measurements that the job '%s' lacks.".formatted(job.name()),
+          "Maybe add parameterServer: to the job file; docs/job-file.md has an example.");
+    }
+    return training;
+  }
+
+  private static LossGoal lossGoal(Job job) {
+    Double target = training(job).targetLoss();
+    if (target == null) {
+      throw new BadInput(
+          "Parameter servers are planned for a target loss, and none is stated.",
+          "Maybe add --target-loss 0.8, or parameterServer.targetLoss to the job file.");
+    }
+    return LossGoal.fromStart(target);
+  }
+
+  private static double deadline(Goal goal) {
+    return goal.deadline() == null ? Double.POSITIVE_INFINITY : goal.deadline().toMillis() / 1e3;
+  }
+
+  /** The plan that keeps the confidence, the plan itself when none is asked for, null if none. */
+  private static @Nullable ParameterServerPlan sure(ParameterServerPlan plan, Job job, Goal goal) {
+    if (goal.confidence() == null) {
+      return plan;
+    }
+    Provision provision = risk(job).plan(plan.request(), goal.confidence());
+    return provision == null
+        ? null
+        : new ParameterServerPlan(
+            plan.place(), plan.workers(), plan.servers(), plan.request(), provision, plan.gap());
+  }
+
+  private static DeadlineRisk risk(Job job) {
+    LossFit fit = training(job).lossFit();
+    if (fit == null) {
+      throw new BadInput(
+          "A confidence needs to know how uncertain the loss curve is, and the job only states the"
+              + " curve.",
+          "Maybe name the training log in parameterServer.lossMeasurements.");
+    }
+    return new DeadlineRisk(fit, SEED);
+  }
+
+  private static boolean isWithin(ParameterServerPlan plan, Goal goal) {
+    return pricePerHour(plan).compareTo(goal.maxPricePerHour()) <= 0
+        && (goal.maxCost() == null || plan.provision().cost().compareTo(goal.maxCost()) <= 0);
+  }
+
+  private static Planning.Infeasible infeasible(
+      ParameterServerPlanning found, List<ParameterServerPlan> late, Goal goal) {
+    if (found.infeasible() != null) {
+      return found.infeasible();
+    }
+    if (!late.isEmpty()) {
+      return new Planning.Infeasible(
+          "No cluster meets the deadline with a probability of %s.".formatted(goal.confidence()),
+          List.of("raise --deadline, lower --confidence, or measure the loss for longer"),
+          null);
+    }
+    ParameterServerPlan cheapest = found.plans().get(0);
+    return new Planning.Infeasible(
+        "The cheapest cluster that meets the goal costs %s/h and %s in all, more than is allowed."
+            .formatted(pricePerHour(cheapest), cheapest.provision().cost()),
+        List.of(
+            "raise --max-price-per-hour to %s or --max-cost to %s"
+                .formatted(pricePerHour(cheapest), cheapest.provision().cost())),
+        pricePerHour(cheapest));
+  }
+
+  private static Plan plan(
+      ParameterServerPlan found, Job job, Goal goal, ProvisionSearch search, boolean first) {
+    Provision provision = found.provision();
+    ClusterSpeed speed = provision.training().speed();
+    return new Plan(
+        NAME,
+        nodes(found),
+        pricePerHour(found),
+        Objective.COST,
+        provision.dollars(),
+        found.gap(),
+        new Prediction(
+            speed.samplesPerSecond() / speed.groups().get(0).samplesPerSecond(),
+            null,
+            speed.samplesPerSecond(),
+            null,
+            Money.ZERO,
+            provision.seconds(),
+            provision.cost()),
+        why(found, job, goal, search, first));
+  }
+
+  private static List<NodeGroup> nodes(ParameterServerPlan plan) {
+    List<NodeGroup> nodes = new ArrayList<>();
+    for (int i = 0; i < plan.workers().size(); i++) {
+      int count = plan.provision().added().get(i);
+      if (count > 0) {
+        nodes.add(new NodeGroup(Role.WORKER, plan.workers().get(i), count));
+      }
+    }
+    nodes.add(new NodeGroup(Role.SERVER, plan.servers().offer(), plan.servers().count()));
+    return nodes;
+  }
+
+  private static Money pricePerHour(ParameterServerPlan plan) {
+    return nodes(plan).stream()
+        .filter(group -> group.role() == Role.WORKER)
+        .map(NodeGroup::pricePerHour)
+        .reduce(plan.request().billing().serversPerHour(), Money::plus);
+  }
+
+  private static List<String> why(
+      ParameterServerPlan found, Job job, Goal goal, ProvisionSearch search, boolean first) {
+    Provision provision = found.provision();
+    ClusterSpeed speed = provision.training().speed();
+    List<String> why = new ArrayList<>();
+    why.add(
+        "Work: %s iterations of %s samples on average to a loss of %s, at %s samples/s."
+            .formatted(
+                Numbers.print(provision.training().iterations()),
+                Numbers.print(speed.batch()),
+                Numbers.print(found.request().goal().target()),
+                Numbers.print(speed.samplesPerSecond())));
+    why.add(
+        "Bottleneck: %s takes %s of the workers' time."
+            .formatted(speed.bottleneck(), Numbers.percent(speed.share(speed.bottleneck()))));
+    if (goal.deadline() != null) {
+      why.add(
+          "Deadline: done after %s of %s, start-up included."
+              .formatted(
+                  Durations.print(Durations.ofSeconds(provision.seconds())),
+                  Durations.print(goal.deadline())));
+    }
+    if (first && search instanceof ExactSearch && goal.confidence() == null) {
+      why.add(besideTheWindow(found));
+    }
+    LossFit fit = training(job).lossFit();
+    if (fit != null && goal.deadline() != null) {
+      DeadlineRisk.Risk chances = risk(job).of(found.request(), provision);
+      why.add(
+          "Risk: meets the deadline with a probability of %s, by the uncertainty of its loss curve%s."
+              .formatted(
+                  Numbers.percent(chances.probability()),
+                  chances.beyond() > 1
+                      ? ", which is extrapolated to %s times what was measured"
+                          .formatted(Numbers.print(chances.beyond()))
+                      : ""));
+    }
+    return why;
+  }
+
+  /** What the exact search saves beside the paper's sliding window, here. */
+  private static String besideTheWindow(ParameterServerPlan found) {
+    Provision window = new SlidingWindow().search(found.request()).best();
+    double exact = found.provision().dollars();
+    if (window == null) {
+      return "Search: exact; spotDNN's sliding window finds no cluster at all here.";
+    }
+    double saved = 1 - exact / window.dollars();
+    return saved <= 1e-9
+        ? "Search: exact; spotDNN's sliding window happens to find the same here."
+        : "Search: exact; spotDNN's sliding window would cost %s, %s more."
+            .formatted(window.cost(), Numbers.percent(window.dollars() / exact - 1));
+  }
+}

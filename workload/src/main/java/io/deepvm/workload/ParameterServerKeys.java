@@ -1,0 +1,112 @@
+package io.deepvm.workload;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.deepvm.units.Bandwidth;
+import io.deepvm.units.DataSize;
+import io.deepvm.workload.fit.LossFit;
+import io.deepvm.workload.fit.MeasurementFile;
+import io.deepvm.workload.parameterserver.Contention;
+import io.deepvm.workload.parameterserver.GpuProfile;
+import io.deepvm.workload.parameterserver.LossCurve;
+import io.deepvm.workload.parameterserver.ParameterServerProfile;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Reads what a job file states under parameterServer. */
+final class ParameterServerKeys {
+
+  private static final String PATH = "parameterServer.";
+
+  private final YamlFile yaml;
+  private final JsonNode node;
+
+  ParameterServerKeys(YamlFile yaml, JsonNode node) {
+    this.yaml = yaml;
+    this.node = node;
+  }
+
+  AsynchronousTraining read() {
+    yaml.checkKeys(
+        node,
+        PATH,
+        List.of(
+            "parameters",
+            "workerBandwidth",
+            "pcie",
+            "contention",
+            "loss",
+            "lossMeasurements",
+            "targetLoss",
+            "workers"));
+    LossFit fit = lossFit();
+    ParameterServerProfile unmeasured =
+        new ParameterServerProfile(
+            DataSize.parse(yaml.text(node, PATH, "parameters")),
+            Bandwidth.parse(yaml.text(node, PATH, "workerBandwidth")),
+            Bandwidth.parse(yaml.text(node, PATH, "pcie")),
+            contention(),
+            fit == null ? loss() : fit.curve(),
+            Map.of());
+    return new AsynchronousTraining(
+        unmeasured.withGpus(workers(unmeasured)),
+        fit,
+        node.has("targetLoss") ? yaml.number(node, PATH, "targetLoss") : null);
+  }
+
+  private Contention contention() {
+    String path = PATH + "contention.";
+    JsonNode stated = required("contention");
+    yaml.checkKeys(stated, path, List.of("alpha1", "beta1"));
+    return Contention.of(yaml.number(stated, path, "alpha1"), yaml.number(stated, path, "beta1"));
+  }
+
+  private LossCurve loss() {
+    String path = PATH + "loss.";
+    JsonNode stated = required("loss");
+    yaml.checkKeys(stated, path, List.of("gamma1", "gamma2", "gamma3", "gamma4", "floor"));
+    return new LossCurve(
+        yaml.number(stated, path, "gamma1"),
+        yaml.number(stated, path, "gamma2"),
+        yaml.number(stated, path, "gamma3"),
+        yaml.number(stated, path, "floor"),
+        stated.has("gamma4") ? yaml.number(stated, path, "gamma4") : null);
+  }
+
+  /** Fits the measurements that the file names, a path beside the job file. */
+  private @Nullable LossFit lossFit() {
+    if (!node.has("lossMeasurements")) {
+      return null;
+    }
+    Path csv = yaml.file().resolveSibling(yaml.text(node, PATH, "lossMeasurements"));
+    return LossFit.withoutCoefficient(
+        MeasurementFile.read(csv, List.of("iterations", "batch", "convergence", "workers", "loss"))
+            .stream()
+            .map(row -> new LossFit.Point(row[0], row[1], row[2], (int) row[3], row[4]))
+            .toList());
+  }
+
+  private Map<String, GpuProfile> workers(ParameterServerProfile profile) {
+    JsonNode stated = required("workers");
+    yaml.requireMap(stated, PATH + "workers");
+    Map<String, GpuProfile> workers = new HashMap<>();
+    for (Map.Entry<String, JsonNode> entry : stated.properties()) {
+      String path = PATH + "workers." + entry.getKey() + ".";
+      JsonNode worker = entry.getValue();
+      yaml.checkKeys(worker, path, List.of("gpus", "batch", "samplesPerSecond"));
+      int gpus = worker.has("gpus") ? yaml.count(worker, path, "gpus") : 1;
+      double batch = yaml.number(worker, path, "batch");
+      double alone = yaml.number(worker, path, "samplesPerSecond");
+      double compute = profile.measuredWorker(entry.getKey(), gpus, batch, alone).computeSeconds();
+      workers.put(entry.getKey(), new GpuProfile(batch, compute, null, null));
+    }
+    return workers;
+  }
+
+  private JsonNode required(String key) {
+    yaml.text(node, PATH, key);
+    return node.get(key);
+  }
+}
