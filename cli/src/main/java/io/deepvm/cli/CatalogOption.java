@@ -15,6 +15,11 @@ final class CatalogOption {
               + " downloaded CSVs (default: ${DEFAULT-VALUE}).")
   String nameOrPath = Catalogs.DEFAULT;
 
+  /** Whether the user named none. */
+  boolean isUsual() {
+    return nameOrPath.equals(Catalogs.DEFAULT);
+  }
+
   Catalog load() {
     return Catalogs.load(nameOrPath);
   }

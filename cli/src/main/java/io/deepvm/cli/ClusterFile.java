@@ -186,14 +186,16 @@ final class ClusterFile {
         node.has("samplesPerSecond") ? yaml.number(node, path, "samplesPerSecond") : null);
   }
 
-  /** Without a GPU a node can only keep checkpoints; under single-anchor the on-demand one does. */
+  /**
+   * Without a GPU a node serves or keeps checkpoints; under single-anchor the on-demand one does.
+   */
   private Role usualRole(Offer offer) {
-    boolean keeps =
-        switch (architecture) {
-          case "single-anchor" -> offer.market() == Market.ON_DEMAND;
-          case "tiering" -> !offer.machine().trains();
-          default -> false;
-        };
-    return keeps ? Role.ANCHOR : Role.WORKER;
+    boolean trains = offer.machine().trains();
+    return switch (architecture) {
+      case "single-anchor" -> offer.market() == Market.ON_DEMAND ? Role.ANCHOR : Role.WORKER;
+      case "tiering" -> trains ? Role.WORKER : Role.ANCHOR;
+      case "parameter-server" -> trains ? Role.WORKER : Role.SERVER;
+      default -> Role.WORKER;
+    };
   }
 }

@@ -48,7 +48,7 @@ enum Compat {
     Planning plan(Catalog catalog, Job job, Goal goal) {
       refuse(!goal.own().isEmpty(), "--own");
       if (goal.architectures().equals(Set.of(ParameterServerFamily.NAME))) {
-        return SpotDnnMethod.plan(job, goal);
+        return SpotDnnMethod.plan(catalog, job, goal);
       }
       refuse(goal.objective() != Objective.FLOPP, "--objective " + goal.objective());
       Goal paper =

@@ -14,6 +14,7 @@ import io.deepvm.planner.GivenCluster;
 import io.deepvm.planner.Goal;
 import io.deepvm.planner.Objective;
 import io.deepvm.planner.Planning;
+import io.deepvm.studies.spotdnn.SpotDnnMethod;
 import io.deepvm.units.BadInput;
 import io.deepvm.units.DataSize;
 import io.deepvm.workload.AsynchronousTraining;
@@ -127,7 +128,9 @@ final class PlanCommand implements Callable<Integer> {
   }
 
   private Catalog offers() {
-    Catalog offers = catalog.load();
+    // The published plans were made on the paper's own market.
+    boolean published = compat == Compat.PAPER && wanted.onlyParameterServers();
+    Catalog offers = published && catalog.isUsual() ? SpotDnnMethod.market() : catalog.load();
     return quotaFile == null ? offers : offers.withQuotas(QuotaFile.read(quotaFile));
   }
 

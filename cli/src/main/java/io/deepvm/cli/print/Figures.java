@@ -29,7 +29,9 @@ public final class Figures {
 
   /** Prints samples per second to the tenth. */
   static String samples(@Nullable Double perSecond) {
-    return perSecond == null ? "-" : String.format(Locale.ROOT, "%,.1f", perSecond);
+    return perSecond == null
+        ? "-"
+        : String.format(Locale.ROOT, perSecond < 1000 ? "%.1f" : "%,.0f", perSecond);
   }
 
   /** Prints operations per dollar as "1.5 EFLOP/$", or plainly in the catalog's own unit. */

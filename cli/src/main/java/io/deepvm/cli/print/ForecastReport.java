@@ -29,12 +29,14 @@ public record ForecastReport(String job, ClusterForecast forecast, PrintWriter o
       figures.row(each.label(), value(each), unit(each));
     }
     figures.print(out, paint, "");
-    out.println();
-    Table inputs = new Table("ONE PER CENT MORE OF", "CHANGES THE SPEED BY>");
-    for (Elasticity each : forecast.sensitivity()) {
-      inputs.row(each.input(), Figures.percent(each.elasticity() / 100));
+    if (!forecast.sensitivity().isEmpty()) {
+      out.println();
+      Table inputs = new Table("ONE PER CENT MORE OF", "CHANGES THE SPEED BY>");
+      for (Elasticity each : forecast.sensitivity()) {
+        inputs.row(each.input(), Figures.percent(each.elasticity() / 100));
+      }
+      inputs.print(out, paint, "");
     }
-    inputs.print(out, paint, "");
     lines("Warnings:", forecast.warnings());
     lines("What follows:", forecast.advice());
     lines("Assumed:", forecast.assumptions());

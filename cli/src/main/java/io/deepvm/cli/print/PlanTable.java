@@ -53,8 +53,10 @@ public final class PlanTable {
                 served ? "SERVERS" : "ANCHORS",
                 "PLACE",
                 "PRICE/H>",
-                "SPEED-UP>",
-                "SPEED>"));
+                "SPEED-UP>"));
+    if (!served) {
+      columns.add("SPEED>");
+    }
     if (sampled) {
       columns.add("SAMPLES/S>");
     }
@@ -77,8 +79,10 @@ public final class PlanTable {
                   Clusters.besideWorkers(plan),
                   Clusters.placeNames(plan),
                   plan.pricePerHour().toString(),
-                  Numbers.print(plan.predicted().speedup()),
-                  Figures.flops(plan)));
+                  Numbers.print(plan.predicted().speedup())));
+      if (!served) {
+        cells.add(Figures.flops(plan));
+      }
       if (sampled) {
         cells.add(Figures.samples(plan.predicted().samplesPerSecond()));
       }

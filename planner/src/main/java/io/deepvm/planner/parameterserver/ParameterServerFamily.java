@@ -22,8 +22,11 @@ import io.deepvm.workload.fit.LossFit;
 import io.deepvm.workload.parameterserver.ClusterSpeed;
 import io.deepvm.workload.parameterserver.LossGoal;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** Workers of any types that train asynchronously over parameter servers, as spotDNN has them. */
@@ -81,11 +84,14 @@ public final class ParameterServerFamily implements Family {
             .plan(wanted, search);
     List<Plan> plans = new ArrayList<>();
     List<ParameterServerPlan> late = new ArrayList<>();
+    Set<Set<String>> kinds = new HashSet<>();
     for (ParameterServerPlan each : found.plans()) {
       ParameterServerPlan sure = sure(each, job, goal);
       if (sure == null) {
         late.add(each);
-      } else if (isWithin(sure, goal) && plans.size() < goal.alternatives()) {
+      } else if (plans.size() < goal.alternatives()
+          && isWithin(sure, goal)
+          && kinds.add(types(sure))) {
         plans.add(plan(sure, job, goal, search, plans.isEmpty()));
       }
     }
@@ -210,6 +216,14 @@ public final class ParameterServerFamily implements Family {
     }
     nodes.add(new NodeGroup(Role.SERVER, plan.servers().offer(), plan.servers().count()));
     return nodes;
+  }
+
+  /** The worker types; the same ones in another place are no alternative. */
+  private static Set<String> types(ParameterServerPlan plan) {
+    return nodes(plan).stream()
+        .filter(group -> group.role() == Role.WORKER)
+        .map(group -> group.offer().machine().name())
+        .collect(Collectors.toSet());
   }
 
   private static Money pricePerHour(ParameterServerPlan plan) {

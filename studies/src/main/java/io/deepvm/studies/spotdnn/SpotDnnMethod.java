@@ -40,8 +40,8 @@ public final class SpotDnnMethod {
 
   private SpotDnnMethod() {}
 
-  /** Returns what the paper's algorithm chooses for the job on the paper's market. */
-  public static Planning plan(Job job, Goal goal) {
+  /** Returns what the paper's algorithm chooses for the job. */
+  public static Planning plan(Catalog catalog, Job job, Goal goal) {
     AsynchronousTraining training = job.profiles().parameterServer();
     if (training == null || training.targetLoss() == null || goal.deadline() == null) {
       throw new BadInput(
@@ -55,16 +55,16 @@ public final class SpotDnnMethod {
             0,
             0,
             Market.SPOT,
-            List.of(),
+            goal.places(),
             null,
             1,
             false,
             Map.of());
-    return ParameterServerFamily.plan(market(), job, goal, wanted, new SlidingWindow());
+    return ParameterServerFamily.plan(catalog, job, goal, wanted, new SlidingWindow());
   }
 
   /** The five instance types of Table V with the prototype's prices and quotas, and the server. */
-  static Catalog market() {
+  public static Catalog market() {
     List<Listing> listings = new ArrayList<>();
     List<Quota> quotas = new ArrayList<>();
     for (int i = 0; i < COUNTS.length; i++) {

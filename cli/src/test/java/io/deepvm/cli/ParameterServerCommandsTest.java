@@ -1,0 +1,157 @@
+package io.deepvm.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Locale;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The spotDNN side of plan, predict and reproduce. */
+class ParameterServerCommandsTest {
+
+  private static final Path EXAMPLES = Path.of(System.getProperty("deepvm.root"), "examples");
+  private static final String JOB = EXAMPLES.resolve("resnet110.yaml").toString();
+
+  @TempDir Path folder;
+
+  @Test
+  void thePapersRulesGiveThePapersPlan() throws IOException {
+    JsonNode plan =
+        json(plan("--target-loss", "0.8", "--deadline", "2400s", "--compat", "paper"))
+            .at("/plans/0");
+    assertThat(plan.at("/architecture").asText()).isEqualTo("parameter-server");
+    assertThat(plan.at("/nodes/0/instanceType").asText()).isEqualTo("p3.2xlarge");
+    assertThat(plan.at("/nodes/0/count").asInt()).isEqualTo(2);
+    assertThat(plan.at("/nodes/1/instanceType").asText()).isEqualTo("g3.8xlarge");
+    assertThat(plan.at("/nodes/1/count").asInt()).isEqualTo(4);
+    assertThat(plan.at("/nodes/2/role").asText()).isEqualTo("server");
+    assertThat(plan.at("/predicted/usd").asDouble()).isBetween(2.965, 2.975);
+  }
+
+  @Test
+  void onTodaysMarketTheExactSearchSaysWhatTheWindowWouldCost() throws IOException {
+    JsonNode plan =
+        json(plan("--target-loss", "0.8", "--deadline", "2400s", "--place", "aws/us-east-1"))
+            .at("/plans/0");
+    assertThat(plan.at("/predicted/seconds").asDouble()).isLessThanOrEqualTo(2400);
+    assertThat(plan.at("/why").toString()).contains("spotDNN's sliding window");
+  }
+
+  @Test
+  void aLossThatIsNeverReachedIsInfeasibleAndSaysSo() {
+    Screen screen = plan("--target-loss", "0.5", "--deadline", "2400s", "--place", "aws/us-east-1");
+    assertThat(screen.exitCode()).isEqualTo(Exit.INFEASIBLE);
+    assertThat(screen.err()).contains("0.5");
+  }
+
+  @Test
+  void aDeadlineShorterThanStartingUpIsRefused() {
+    Screen screen = plan("--target-loss", "0.8", "--deadline", "90s", "--place", "aws/us-east-1");
+    assertThat(screen.exitCode()).isEqualTo(Exit.BAD_INPUT);
+    assertThat(screen.err()).contains("Maybe");
+  }
+
+  @Test
+  void aConfidenceNeedsTheMeasurementsBehindTheCurve() {
+    Screen screen =
+        plan(
+            "--target-loss",
+            "0.8",
+            "--deadline",
+            "2400s",
+            "--confidence",
+            "0.95",
+            "--place",
+            "aws/us-east-1");
+    assertThat(screen.exitCode()).isEqualTo(Exit.BAD_INPUT);
+    assertThat(screen.err()).contains("lossMeasurements");
+  }
+
+  @Test
+  void moreConfidenceNeverCostsLess() throws IOException {
+    StringBuilder log = new StringBuilder("iterations,batch,convergence,workers,loss\n");
+    for (int run = 0; run < 3; run++) {
+      int workers = 2 + 3 * run;
+      int batch = 1024 * (run + 1);
+      for (int i = 1; i <= 30; i++) {
+        double iterations = 400.0 * i;
+        double noise = 0.01 * Math.sin(7.0 * i + run);
+        double loss = (-0.2 * batch + 2507.6) * Math.sqrt(workers) / (iterations + 876.5) + 0.5;
+        log.append(
+            String.format(
+                Locale.ROOT, "%.1f,%d,0,%d,%.5f%n", iterations, batch, workers, loss + noise));
+      }
+    }
+    Files.writeString(folder.resolve("loss.csv"), log);
+    Path job = folder.resolve("job.yaml");
+    Files.writeString(
+        job,
+        Files.readString(Path.of(JOB)).replaceAll("  loss: .*", "  lossMeasurements: loss.csv"));
+    double even = cost(job, "0.5");
+    double sure = cost(job, "0.99");
+    assertThat(sure).isGreaterThanOrEqualTo(even);
+  }
+
+  @Test
+  void aGivenClusterIsPredictedWithItsBottleneck() throws IOException {
+    Screen screen =
+        Screen.run(
+            "predict",
+            "--job",
+            JOB,
+            "--architecture",
+            "parameter-server",
+            "--cluster",
+            EXAMPLES.resolve("resnet110-cluster.yaml").toString());
+    assertThat(screen.exitCode()).isEqualTo(Exit.DONE);
+    assertThat(screen.out()).contains("GPU compute", "5715", "time to a loss of 0.8", "gamma3");
+  }
+
+  @Test
+  void theStudyStandsBesideOurs() {
+    Screen screen = Screen.run("reproduce", "spotdnn", "--output", "csv");
+    assertThat(screen.exitCode()).isEqualTo(Exit.DONE);
+    assertThat(screen.out())
+        .startsWith("study,case,published,ours,relative_difference,note")
+        .contains("spotdnn,Table I spotDNN seconds,2549.02,2549.0");
+  }
+
+  private double cost(Path job, String confidence) throws IOException {
+    Screen screen =
+        Screen.run(
+            "plan",
+            "--job",
+            job.toString(),
+            "--architecture",
+            "parameter-server",
+            "--deadline",
+            "3000s",
+            "--confidence",
+            confidence,
+            "--place",
+            "aws/us-east-1",
+            "--output",
+            "json");
+    return json(screen).at("/plans/0/predicted/usd").asDouble();
+  }
+
+  private static Screen plan(String... options) {
+    return Screen.run(
+        Stream.concat(
+                Stream.of(
+                    "plan", "--job", JOB, "--architecture", "parameter-server", "--output", "json"),
+                Stream.of(options))
+            .toArray(String[]::new));
+  }
+
+  private static JsonNode json(Screen screen) throws IOException {
+    assertThat(screen.exitCode()).as(screen.err()).isEqualTo(Exit.DONE);
+    return new ObjectMapper().readTree(screen.out());
+  }
+}
