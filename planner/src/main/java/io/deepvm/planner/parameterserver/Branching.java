@@ -51,6 +51,9 @@ final class Branching {
 
   /** A bound on every cluster of this size, without branching. */
   static double rootBound(ProvisionRequest request, Fleet fleet) {
+    if (fleet.added == 0) {
+      return fleet.dollars(fleet.base); // nothing is chosen, so this is the bill itself
+    }
     int[] order = offered(request);
     int[] limit = limits(request, order);
     SupportLines lines = new SupportLines(fleet, request.sharedLimits(), order, limit, null);

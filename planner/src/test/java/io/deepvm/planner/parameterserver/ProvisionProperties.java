@@ -7,6 +7,7 @@ import io.deepvm.units.Bandwidth;
 import io.deepvm.workload.parameterserver.ParameterServerModel;
 import java.util.Objects;
 import net.jqwik.api.EdgeCasesMode;
+import net.jqwik.api.Example;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
@@ -46,6 +47,15 @@ class ProvisionProperties {
     if (window != null) {
       assertThat(window.dollars()).isGreaterThanOrEqualTo(best.dollars() * (1 - 2e-9));
     }
+  }
+
+  /** Everything runs already and nothing can be added: that it suffices must still be seen. */
+  @Example
+  void whatRunsMaySufficeWhereNothingCanBeAdded() {
+    ProvisionRequest request = new RandomRequests(-2816).request(2, 4, true);
+    assertThat(request.available()).isZero();
+    assertThat(EXACT.search(request).best()).isEqualTo(new Exhaustive().search(request).best());
+    assertThat(EXACT.search(request).best()).isNotNull();
   }
 
   @Property(tries = 300)
