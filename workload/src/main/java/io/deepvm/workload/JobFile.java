@@ -86,19 +86,49 @@ public final class JobFile {
     if (node == null) {
       return null;
     }
-    yaml.checkKeys(node, "work.", List.of("flop", "samples", "flopPerSample", "utilisation"));
+    yaml.checkKeys(
+        node,
+        "work.",
+        List.of("flop", "samples", "epochs", "samplesPerEpoch", "flopPerSample", "utilisation"));
     double utilisation =
         node.has("utilisation") ? yaml.number(node, "work.", "utilisation") : USUAL_UTILISATION;
     if (node.has("flop")) {
-      if (node.has("samples") || node.has("flopPerSample")) {
+      if (node.has("samples") || inEpochs(node) || node.has("flopPerSample")) {
         throw yaml.bad(
             "states both work.flop and samples",
             "Maybe keep one: flop, or samples x flopPerSample.");
       }
       return new Work(yaml.number(node, "work.", "flop"), utilisation);
     }
-    double samples = yaml.number(node, "work.", "samples");
+    double samples = samples(node);
     return new Work(samples * yaml.number(node, "work.", "flopPerSample"), utilisation, samples);
+  }
+
+  private double samples(JsonNode work) {
+    if (!inEpochs(work)) {
+      return yaml.number(work, "work.", "samples");
+    }
+    if (work.has("samples")) {
+      throw yaml.bad(
+          "states both work.samples and epochs",
+          "Maybe keep one: samples, or epochs x samplesPerEpoch.");
+    }
+    double epochs = positive(work, "epochs");
+    return epochs * positive(work, "samplesPerEpoch");
+  }
+
+  private static boolean inEpochs(JsonNode work) {
+    return work.has("epochs") || work.has("samplesPerEpoch");
+  }
+
+  private double positive(JsonNode work, String key) {
+    double value = yaml.number(work, "work.", key);
+    if (!(value > 0)) {
+      throw yaml.bad(
+          "has work.%s: %s, which is not above 0".formatted(key, value),
+          "Maybe a digit or a sign slipped in.");
+    }
+    return value;
   }
 
   private Profiles profiles(JsonNode root) {

@@ -54,6 +54,12 @@ class JobFileTest {
   }
 
   @Test
+  void workInEpochsIsThatManySamples() throws IOException {
+    assertThat(read("work: {epochs: 90, samplesPerEpoch: 1.28e6, flopPerSample: 1.23e10}").work())
+        .isEqualTo(read("work: {samples: 115.2e6, flopPerSample: 1.23e10}").work());
+  }
+
+  @Test
   void anAveragingProfileIsRead() throws IOException {
     Job job =
         read(
@@ -116,6 +122,12 @@ class JobFileTest {
           work: {flop: -1} | positive
           work: {flop: 1e9, utilisation: 7} | utilisation 7
           work: {samples: 5} | work.flopPerSample
+          work: {epochs: 5, flopPerSample: 1e9} | work.samplesPerEpoch
+          work: {samplesPerEpoch: 5, flopPerSample: 1e9} | work.epochs
+          work: {epochs: 5, samplesPerEpoch: 5} | work.flopPerSample
+          work: {epochs: -5, samplesPerEpoch: -5, flopPerSample: 1e9} | work.epochs
+          work: {epochs: 5, samplesPerEpoch: 5, samples: 25, flopPerSample: 1e9} | work.samples
+          work: {epochs: 5, samplesPerEpoch: 5, flop: 1e9} | work.flop
           checkpoint: 3 | no unit
           precision: fp17 | fp16
           scaling: {measured: {T4: {a: 1, b: 2}}} | scaling.measured.T4.c
