@@ -8,10 +8,13 @@ import io.deepvm.planner.parameterserver.ParameterServerFamily;
 import io.deepvm.units.BadInput;
 import io.deepvm.units.DataSize;
 import io.deepvm.units.Money;
+import io.deepvm.workload.Underway;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
@@ -63,6 +66,20 @@ final class GoalOptions {
       description =
           "Train to this loss, over parameter servers (default: the job's parameterServer.targetLoss).")
   @Nullable Double targetLoss;
+
+  @Option(
+      names = "--running",
+      paramLabel = "TYPE=COUNT",
+      description =
+          "With parameter-server: nodes that a revocation left and that train on (repeatable); the"
+              + " deadline is the time that remains.")
+  Map<String, Integer> running = new LinkedHashMap<>();
+
+  @Option(
+      names = "--current-loss",
+      paramLabel = "LOSS",
+      description = "With parameter-server: the loss that training has reached (default: none).")
+  @Nullable Double currentLoss;
 
   @Option(
       names = "--confidence",
@@ -141,6 +158,23 @@ final class GoalOptions {
   /** Whether only clusters with parameter servers are asked for. */
   boolean onlyParameterServers() {
     return architectures.equals(Set.of(ParameterServerFamily.NAME));
+  }
+
+  /** Returns how far the training has come, or null when it is yet to start. */
+  @Nullable Underway underway() {
+    if (currentLoss == null && running.isEmpty()) {
+      return null;
+    }
+    if (!onlyParameterServers()) {
+      throw new BadInput(
+          "Only parameter servers are planned anew from what runs and the loss reached.",
+          "Maybe add --architecture parameter-server, or drop --running and --current-loss.");
+    }
+    if (currentLoss == null) {
+      throw new BadInput(
+          "What runs has reached a loss that is not stated.", "Maybe add --current-loss 0.9.");
+    }
+    return new Underway(currentLoss, running);
   }
 
   private Money ceiling() {

@@ -21,6 +21,7 @@ import io.deepvm.workload.AsynchronousTraining;
 import io.deepvm.workload.Job;
 import io.deepvm.workload.JobFile;
 import io.deepvm.workload.Profiles;
+import io.deepvm.workload.Underway;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;
@@ -150,19 +151,22 @@ final class PlanCommand implements Callable<Integer> {
         profiles(job));
   }
 
-  /** What was measured, with the target loss of the command line. */
+  /** What was measured, with the losses of the command line and what runs. */
   private Profiles profiles(Job job) {
     Double loss = wanted.targetLoss;
-    if (loss == null) {
+    Underway underway = wanted.underway();
+    if (loss == null && underway == null) {
       return job.profiles();
     }
     AsynchronousTraining training = job.profiles().parameterServer();
     if (training == null) {
       throw new BadInput(
-          "A target loss needs a loss curve, and the job '%s' has none.".formatted(job.name()),
+          "A target or current loss needs a loss curve, and the job '%s' has none."
+              .formatted(job.name()),
           "Maybe give --job with a file that has 'parameterServer:'.");
     }
-    return job.profiles().with(training.to(loss));
+    AsynchronousTraining towards = loss == null ? training : training.to(loss);
+    return job.profiles().with(underway == null ? towards : towards.from(underway));
   }
 
   private void print(Planning planning, Catalog offers) {

@@ -99,6 +99,96 @@ class ParameterServerCommandsTest {
   }
 
   @Test
+  void afterARevocationThePapersRulesAddWhatThePaperAdds() throws IOException {
+    JsonNode plan =
+        json(replan("0.9", "--deadline", "810s", "--quotas", tenOfEachButTheRevoked()))
+            .at("/plans/0");
+    assertThat(plan.at("/nodes")).hasSize(1);
+    assertThat(plan.at("/nodes/0/instanceType").asText()).isEqualTo("p3.2xlarge");
+    assertThat(plan.at("/nodes/0/count").asInt()).isEqualTo(3);
+    assertThat(plan.at("/predicted/seconds").asDouble()).isBetween(569.48, 569.50);
+    assertThat(plan.at("/predicted/usd").asDouble()).isBetween(1.1174, 1.1175);
+    assertThat(plan.at("/why/0").asText())
+        .contains("3 x g3.16xlarge", "1 x m5.xlarge")
+        .doesNotContain("Nothing needs");
+  }
+
+  @Test
+  void whereWhatRunsIsCheapestNothingIsRented() {
+    Screen screen =
+        Screen.run(
+            "plan",
+            "--job",
+            JOB,
+            "--architecture",
+            "parameter-server",
+            "--compat",
+            "paper",
+            "--running",
+            "p3.2xlarge=2",
+            "--current-loss",
+            "0.801",
+            "--deadline",
+            "810s");
+    assertThat(screen.exitCode()).as(screen.err()).isEqualTo(Exit.DONE);
+    assertThat(screen.out())
+        .startsWith("Nothing to rent, ")
+        .contains("SERVERS", "2 x p3.2xlarge, over 1 x m5.xlarge", "Nothing needs to be rented.");
+  }
+
+  @Test
+  void whereWhatRunsSufficesButHelpIsCheaperBothAreSaid() throws IOException {
+    JsonNode plan = json(replan("0.801", "--deadline", "810s")).at("/plans/0");
+    assertThat(plan.at("/nodes/0/instanceType").asText()).isEqualTo("p3.2xlarge");
+    assertThat(plan.at("/why/0").asText()).contains("Nothing needs to be rented", "cheaper");
+  }
+
+  @Test
+  void ourOwnReplanningRentsNoServerAndCountsTheRevocation() throws IOException {
+    String[] options = {
+      "--target-loss", "0.8", "--current-loss", "0.9", "--deadline", "1500s",
+      "--place", "aws/us-east-1/use1-az1", "--running", "g4dn.4xlarge=3", "--running", "c5.xlarge=1"
+    };
+    JsonNode plan = json(plan(options)).at("/plans/0");
+    assertThat(plan.at("/nodes")).allMatch(node -> node.at("/role").asText().equals("worker"));
+    assertThat(plan.at("/predicted/seconds").asDouble()).isBetween(30.0, 1500.0);
+    assertThat(plan.at("/why").toString())
+        .contains("3 x g4dn.4xlarge, over 1 x c5.xlarge", "the 30 s lost to a revocation");
+  }
+
+  @Test
+  void whatRunsMustBeKnownAndStandInOnePlace() {
+    Screen misspelt =
+        plan(
+            "--current-loss",
+            "0.9",
+            "--running",
+            "g3.16xlrge=3",
+            "--deadline",
+            "810s",
+            "--compat",
+            "paper");
+    assertThat(misspelt.exitCode()).isEqualTo(Exit.BAD_INPUT);
+    assertThat(misspelt.err()).contains("g3.16xlrge", "Maybe you meant 'g3.16xlarge'.");
+    Screen anywhere =
+        plan("--current-loss", "0.9", "--running", "g4dn.4xlarge=3", "--deadline", "810s");
+    assertThat(anywhere.exitCode()).isEqualTo(Exit.BAD_INPUT);
+    assertThat(anywhere.err()).contains("--place");
+  }
+
+  @Test
+  void aReplanningNeedsALossAboveTheTarget() {
+    for (String loss : new String[] {"0.8", "0.7", "-1", "NaN"}) {
+      Screen screen = replan(loss, "--deadline", "810s");
+      assertThat(screen.exitCode()).as(loss).isEqualTo(Exit.BAD_INPUT);
+      assertThat(screen.err()).contains("Maybe");
+    }
+    Screen unstated = plan("--running", "g3.16xlarge=3", "--deadline", "810s", "--compat", "paper");
+    assertThat(unstated.exitCode()).isEqualTo(Exit.BAD_INPUT);
+    assertThat(unstated.err()).contains("--current-loss");
+  }
+
+  @Test
   void aGivenClusterIsPredictedWithItsBottleneck() throws IOException {
     Screen screen =
         Screen.run(
@@ -139,6 +229,34 @@ class ParameterServerCommandsTest {
             "--output",
             "json");
     return json(screen).at("/plans/0/predicted/usd").asDouble();
+  }
+
+  /** The paper's Fig. 9: three workers are left, and the revoked type is not rented again. */
+  private String tenOfEachButTheRevoked() throws IOException {
+    StringBuilder quotas = new StringBuilder("quotas:\n");
+    for (String type :
+        new String[] {"p3.2xlarge", "g4dn.4xlarge", "g3.8xlarge", "g3.16xlarge", "p2.8xlarge"}) {
+      quotas.append(
+          "- {families: [%s], market: spot, nodes: %d}%n"
+              .formatted(type, type.equals("g3.8xlarge") ? 0 : 10));
+    }
+    return Files.writeString(folder.resolve("quotas.yaml"), quotas).toString();
+  }
+
+  private static Screen replan(String currentLoss, String... options) {
+    return plan(
+        Stream.concat(
+                Stream.of(
+                    "--compat",
+                    "paper",
+                    "--running",
+                    "g3.16xlarge=3",
+                    "--target-loss",
+                    "0.8",
+                    "--current-loss",
+                    currentLoss),
+                Stream.of(options))
+            .toArray(String[]::new));
   }
 
   private static Screen plan(String... options) {

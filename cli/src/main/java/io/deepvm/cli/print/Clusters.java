@@ -25,6 +25,9 @@ public final class Clusters {
   }
 
   static String nodes(List<NodeGroup> groups) {
+    if (groups.isEmpty()) {
+      return "Nothing to rent";
+    }
     List<Place> places = groups.stream().map(g -> g.offer().place()).distinct().toList();
     if (places.size() == 1) {
       return groups(groups) + " in " + places.get(0);
@@ -70,7 +73,9 @@ public final class Clusters {
   }
 
   static String placeNames(Plan plan) {
-    return places(plan).stream().map(Place::toString).collect(Collectors.joining(", "));
+    return plan.nodes().isEmpty()
+        ? "-"
+        : places(plan).stream().map(Place::toString).collect(Collectors.joining(", "));
   }
 
   static String gpus(Gpus gpus) {

@@ -5,6 +5,7 @@ import io.deepvm.planner.Objective;
 import io.deepvm.planner.Plan;
 import io.deepvm.planner.Planning;
 import io.deepvm.planner.Role;
+import io.deepvm.planner.parameterserver.ParameterServerFamily;
 import io.deepvm.units.Durations;
 import io.deepvm.units.Money;
 import io.deepvm.units.Numbers;
@@ -42,7 +43,8 @@ public final class PlanTable {
     boolean sampled = plans.stream().anyMatch(p -> p.predicted().samplesPerSecond() != null);
     boolean timed = plans.stream().anyMatch(p -> p.predicted().seconds() != null);
     // The score of a throughput is the speed, and of a time or a cost it stands under their names.
-    boolean served = plans.stream().anyMatch(p -> p.count(Role.SERVER) > 0);
+    boolean served =
+        plans.stream().anyMatch(p -> p.architecture().equals(ParameterServerFamily.NAME));
     boolean scored = plans.stream().anyMatch(p -> p.objective() == Objective.FLOPP);
     List<String> columns =
         new ArrayList<>(

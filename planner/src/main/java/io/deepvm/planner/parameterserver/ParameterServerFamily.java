@@ -24,7 +24,6 @@ import io.deepvm.workload.parameterserver.LossGoal;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -37,6 +36,9 @@ public final class ParameterServerFamily implements Family {
 
   /** From renting a worker to its first step: what the study measured, 2 minutes. */
   private static final double START_UP_SECONDS = 120;
+
+  /** Lost to a revocation before training goes on: what the study measured. */
+  private static final double REVOCATION_SECONDS = 30;
 
   private static final int MOST_SERVERS = 4;
 
@@ -55,18 +57,19 @@ public final class ParameterServerFamily implements Family {
 
   @Override
   public Planning plan(Catalog catalog, Job job, Goal goal) {
+    AsynchronousTraining training = training(job);
     ParameterServerGoal wanted =
         new ParameterServerGoal(
-            lossGoal(job),
+            lossGoal(training),
             deadline(goal),
-            0,
-            START_UP_SECONDS,
+            overheadSeconds(training),
+            training.running().isEmpty() ? START_UP_SECONDS : 0,
             Market.SPOT,
             goal.places(),
             null,
             MOST_SERVERS,
             true,
-            Map.of());
+            training.running());
     return plan(catalog, job, goal, wanted, new ExactSearch());
   }
 
@@ -121,14 +124,19 @@ public final class ParameterServerFamily implements Family {
     return training;
   }
 
-  private static LossGoal lossGoal(Job job) {
-    Double target = training(job).targetLoss();
+  /** What a revocation costs the workers that it left; nothing where none run. */
+  public static double overheadSeconds(AsynchronousTraining training) {
+    return training.running().isEmpty() ? 0 : REVOCATION_SECONDS;
+  }
+
+  private static LossGoal lossGoal(AsynchronousTraining training) {
+    Double target = training.targetLoss();
     if (target == null) {
       throw new BadInput(
           "Parameter servers are planned for a target loss, and none is stated.",
           "Maybe add --target-loss 0.8, or parameterServer.targetLoss to the job file.");
     }
-    return LossGoal.fromStart(target);
+    return training.goal(target);
   }
 
   private static double deadline(Goal goal) {
@@ -206,6 +214,7 @@ public final class ParameterServerFamily implements Family {
         why(found, job, goal, search, first));
   }
 
+  /** What is to be rented; workers that train have their servers already. */
   private static List<NodeGroup> nodes(ParameterServerPlan plan) {
     List<NodeGroup> nodes = new ArrayList<>();
     for (int i = 0; i < plan.workers().size(); i++) {
@@ -214,7 +223,9 @@ public final class ParameterServerFamily implements Family {
         nodes.add(new NodeGroup(Role.WORKER, plan.workers().get(i), count));
       }
     }
-    nodes.add(new NodeGroup(Role.SERVER, plan.servers().offer(), plan.servers().count()));
+    if (plan.request().running() == 0) {
+      nodes.add(new NodeGroup(Role.SERVER, plan.servers().offer(), plan.servers().count()));
+    }
     return nodes;
   }
 
@@ -226,11 +237,46 @@ public final class ParameterServerFamily implements Family {
         .collect(Collectors.toSet());
   }
 
+  /** The whole cluster's price, with what runs already. */
   private static Money pricePerHour(ParameterServerPlan plan) {
-    return nodes(plan).stream()
-        .filter(group -> group.role() == Role.WORKER)
-        .map(NodeGroup::pricePerHour)
-        .reduce(plan.request().billing().serversPerHour(), Money::plus);
+    Money price = plan.request().billing().serversPerHour();
+    for (int i = 0; i < plan.workers().size(); i++) {
+      WorkerOffer offer = plan.request().offers().get(i);
+      price =
+          price.plus(
+              offer.pricePerHour().times((long) offer.running() + plan.provision().added().get(i)));
+    }
+    return price;
+  }
+
+  /** What trains on, and whether it needs help. */
+  private static String runningOn(ParameterServerPlan plan) {
+    List<String> workers = new ArrayList<>();
+    for (int i = 0; i < plan.workers().size(); i++) {
+      int running = plan.request().offers().get(i).running();
+      if (running > 0) {
+        workers.add("%d x %s".formatted(running, plan.workers().get(i).machine().name()));
+      }
+    }
+    return "Running on: %s, over %d x %s as parameter server%s; price and cost include them.%s"
+        .formatted(
+            String.join(" + ", workers),
+            plan.servers().count(),
+            plan.servers().offer().machine().name(),
+            plan.servers().count() == 1 ? "" : "s",
+            alone(plan));
+  }
+
+  private static String alone(ParameterServerPlan plan) {
+    if (nodes(plan).isEmpty()) {
+      return " Nothing needs to be rented.";
+    }
+    Provision alone = Provision.of(plan.request(), new int[plan.workers().size()]);
+    return alone.seconds() > plan.request().deadlineSeconds()
+            || alone.dollars() <= plan.provision().dollars()
+        ? ""
+        : " Nothing needs to be rented: alone they are done after %s for %s; with help it is cheaper."
+            .formatted(Durations.print(Durations.ofSeconds(alone.seconds())), alone.cost());
   }
 
   private static List<String> why(
@@ -238,6 +284,10 @@ public final class ParameterServerFamily implements Family {
     Provision provision = found.provision();
     ClusterSpeed speed = provision.training().speed();
     List<String> why = new ArrayList<>();
+    boolean runs = found.request().running() > 0;
+    if (runs) {
+      why.add(runningOn(found));
+    }
     why.add(
         "Work: %s iterations of %s samples on average to a loss of %s, at %s samples/s."
             .formatted(
@@ -250,10 +300,14 @@ public final class ParameterServerFamily implements Family {
             .formatted(speed.bottleneck(), Numbers.percent(speed.share(speed.bottleneck()))));
     if (goal.deadline() != null) {
       why.add(
-          "Deadline: done after %s of %s, start-up included."
+          "Deadline: done after %s of %s, %s included."
               .formatted(
                   Durations.print(Durations.ofSeconds(provision.seconds())),
-                  Durations.print(goal.deadline())));
+                  Durations.print(goal.deadline()),
+                  runs
+                      ? "the %s s lost to a revocation"
+                          .formatted(Numbers.print(found.request().overheadSeconds()))
+                      : "start-up"));
     }
     if (first && search instanceof ExactSearch && goal.confidence() == null) {
       why.add(besideTheWindow(found));

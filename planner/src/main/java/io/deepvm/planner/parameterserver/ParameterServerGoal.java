@@ -19,7 +19,8 @@ import org.jspecify.annotations.Nullable;
  * @param serverType the servers' instance type; null lets the planner choose
  * @param mostServers how many servers may share the parameters
  * @param billServers whether the servers are on the bill
- * @param running workers that already train, by instance type; all stand in one place
+ * @param running nodes that already train, by instance type; all stand in one place, and those
+ *     without a GPU are the servers
  */
 public record ParameterServerGoal(
     LossGoal loss,
@@ -32,6 +33,11 @@ public record ParameterServerGoal(
     int mostServers,
     boolean billServers,
     Map<String, Integer> running) {
+
+  /** Whether the seconds lost to a revocation are paid for; the paper pays for training alone. */
+  boolean billOverhead() {
+    return billServers;
+  }
 
   public ParameterServerGoal {
     places = List.copyOf(places);

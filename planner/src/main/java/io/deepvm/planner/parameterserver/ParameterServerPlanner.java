@@ -100,6 +100,8 @@ public final class ParameterServerPlanner {
         goal.deadlineSeconds(),
         goal.overheadSeconds(),
         new Billing(
-            goal.billServers() ? servers.pricePerHour() : Money.ZERO, goal.startUpSeconds(), true));
+            goal.billServers() ? servers.pricePerHour() : Money.ZERO,
+            goal.startUpSeconds(),
+            goal.billOverhead()));
   }
 }

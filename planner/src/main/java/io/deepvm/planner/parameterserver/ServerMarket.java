@@ -18,8 +18,10 @@ import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 
 /** What of a catalog can serve a goal, by place: workers that were measured, and servers. */
 final class ServerMarket {
@@ -63,7 +65,7 @@ final class ServerMarket {
         }
       }
     }
-    market.requireRunning();
+    market.keepWhereAllRun(candidates);
     for (Place place : market.workers.keySet()) {
       market.servers.put(place, market.options(place, candidates));
     }
@@ -106,19 +108,19 @@ final class ServerMarket {
     } else if (offer == null) {
       leaveOut("GPU machines without a %s offer".formatted(goal.market()));
     } else {
+      int running = running(listing.machine());
       workers
           .computeIfAbsent(listing.place(), place -> new ArrayList<>())
-          .add(
-              new Worker(
-                  offer,
-                  type,
-                  limit(listing),
-                  goal.running().getOrDefault(listing.machine().name(), 0)));
+          .add(new Worker(offer, type, Math.max(0, limit(listing) - running), running));
     }
   }
 
   private void leaveOut(String reason) {
     leftOut.merge(reason, 1, Integer::sum);
+  }
+
+  private int running(Machine machine) {
+    return goal.running().getOrDefault(machine.name(), 0);
   }
 
   private int limit(Listing listing) {
@@ -147,7 +149,7 @@ final class ServerMarket {
         drawn.add(each);
       }
       if (drawn.stream().anyMatch(each -> each > 0)) {
-        shared.add(new SharedLimit(quota.toString(), quota.limit() - used, drawn));
+        shared.add(new SharedLimit(quota.toString(), Math.max(0, quota.limit() - used), drawn));
       }
     }
     return shared;
@@ -163,7 +165,10 @@ final class ServerMarket {
           && wanted
           && listing.machine().network() != null
           && listing.place().near(place)) {
-        for (int count = 1; count <= goal.mostServers(); count++) {
+        int running = running(listing.machine());
+        for (int count = Math.max(1, running);
+            count <= (running == 0 ? goal.mostServers() : running);
+            count++) {
           all.add(new ServerOption(offer, count));
         }
       }
@@ -172,6 +177,10 @@ final class ServerMarket {
         Comparator.comparing(ServerOption::pricePerHour)
             .thenComparing(ServerOption::bandwidth, Comparator.reverseOrder())
             .thenComparing(option -> option.offer().machine().name()));
+    // Servers that run are the ones there are.
+    if (all.stream().anyMatch(option -> running(option.offer().machine()) > 0)) {
+      all.removeIf(option -> running(option.offer().machine()) == 0);
+    }
     List<ServerOption> kept = new ArrayList<>();
     for (ServerOption option : all) {
       double widest = kept.isEmpty() ? 0 : kept.get(kept.size() - 1).bandwidth().gbps();
@@ -195,18 +204,47 @@ final class ServerMarket {
     }
   }
 
-  private void requireRunning() {
-    for (String type : goal.running().keySet()) {
-      boolean known =
-          workers.values().stream()
-              .flatMap(List::stream)
-              .anyMatch(worker -> worker.offer().machine().name().equals(type));
-      if (!known) {
+  /** Leaves the one place where everything stands that runs. */
+  private void keepWhereAllRun(List<Listing> candidates) {
+    if (goal.running().isEmpty()) {
+      return;
+    }
+    Set<String> known = new TreeSet<>();
+    workers.values().forEach(offered -> known.addAll(names(offered)));
+    Set<String> servers = new TreeSet<>();
+    candidates.forEach(listing -> servers.add(listing.machine().name()));
+    Set<String> running = new TreeSet<>(goal.running().keySet());
+    running.removeAll(servers);
+    for (String type : running) {
+      if (!known.contains(type)) {
         throw new BadInput(
             "%s runs already, but is not among the measured workers of these places."
                 .formatted(type),
-            "Maybe its GPU is missing in the profile, or the places exclude it.");
+            Suggestion.maybe(
+                type, known, "Maybe its GPU is missing in the profile, or the places exclude it."));
       }
     }
+    if (running.isEmpty() || goal.running().size() - running.size() > 1) {
+      throw new BadInput(
+          "Of what runs (%s), %s."
+              .formatted(
+                  String.join(", ", new TreeSet<>(goal.running().keySet())),
+                  running.isEmpty() ? "nothing is a worker" : "several types are servers"),
+          "Maybe name the workers, and one type of server at most.");
+    }
+    workers.values().removeIf(offered -> !names(offered).containsAll(running));
+    if (workers.size() != 1) {
+      throw new BadInput(
+          "%s could be running in %s places, and they share one."
+              .formatted(String.join(" and ", running), workers.isEmpty() ? "no" : workers.size()),
+          "Maybe say where with --place%s."
+              .formatted(workers.isEmpty() ? "" : ", e.g. " + workers.keySet().iterator().next()));
+    }
+  }
+
+  private static Set<String> names(List<Worker> offered) {
+    return offered.stream()
+        .map(worker -> worker.offer().machine().name())
+        .collect(Collectors.toSet());
   }
 }

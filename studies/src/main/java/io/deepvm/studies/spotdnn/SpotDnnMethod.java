@@ -20,11 +20,9 @@ import io.deepvm.units.Bandwidth;
 import io.deepvm.units.Money;
 import io.deepvm.workload.AsynchronousTraining;
 import io.deepvm.workload.Job;
-import io.deepvm.workload.parameterserver.LossGoal;
 import java.time.LocalDate;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 
@@ -50,16 +48,16 @@ public final class SpotDnnMethod {
     }
     ParameterServerGoal wanted =
         new ParameterServerGoal(
-            LossGoal.fromStart(training.targetLoss()),
+            training.goal(training.targetLoss()),
             goal.deadline().toMillis() / 1e3,
-            0,
+            ParameterServerFamily.overheadSeconds(training),
             0,
             Market.SPOT,
             goal.places(),
             null,
             1,
             false,
-            Map.of());
+            training.running());
     return ParameterServerFamily.plan(catalog, job, goal, wanted, new SlidingWindow());
   }
 
