@@ -8,7 +8,7 @@ import picocli.CommandLine.Spec;
 /** Curves from measurements; leads to its sub-commands. */
 @Command(
     name = "fit",
-    description = "Fits a job's curves to measurements, with their errors.",
+    description = "Fits a job's curves and coefficients to measurements, with their errors.",
     mixinStandardHelpOptions = true,
     versionProvider = Version.class,
     synopsisSubcommandLabel = "COMMAND",
@@ -21,6 +21,6 @@ final class FitCommand implements Runnable {
   @Override
   public void run() {
     throw new ParameterException(
-        spec.commandLine(), "Which of scaling, contention and loss should be fitted?");
+        spec.commandLine(), "Which of scaling, contention, loss and averaging should be fitted?");
   }
 }

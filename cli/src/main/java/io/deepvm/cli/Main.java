@@ -43,7 +43,8 @@ public final class Main {
         new CommandLine(new FitCommand())
             .addSubcommand(new FitScalingCommand(terminal))
             .addSubcommand(new FitContentionCommand(terminal))
-            .addSubcommand(new FitLossCommand(terminal));
+            .addSubcommand(new FitLossCommand(terminal))
+            .addSubcommand(new FitAveragingCommand(terminal));
     CommandLine all =
         new CommandLine(new DeepvmCommand())
             .addSubcommand(new PlanCommand(terminal))

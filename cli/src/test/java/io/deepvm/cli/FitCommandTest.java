@@ -4,15 +4,31 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.deepvm.catalog.Place;
+import io.deepvm.units.Money;
+import io.deepvm.workload.averaging.AveragingModel;
+import io.deepvm.workload.averaging.CatalogNetwork;
+import io.deepvm.workload.averaging.Coefficients;
+import io.deepvm.workload.averaging.HostClass;
+import io.deepvm.workload.averaging.Peer;
+import io.deepvm.workload.averaging.PeerGroup;
+import io.deepvm.workload.averaging.Protocol;
+import io.deepvm.workload.averaging.RunFile;
+import io.deepvm.workload.averaging.TrainedModel;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class FitCommandTest {
+
+  private static final Path EXAMPLES = Path.of(System.getProperty("deepvm.root", ".."), "examples");
 
   @TempDir Path folder;
 
@@ -59,6 +75,97 @@ class FitCommandTest {
     assertThat(screen.exitCode()).isEqualTo(Exit.BAD_INPUT);
     assertThat(screen.err()).contains(named).contains("Maybe");
     assertThat(screen.out()).isEmpty();
+  }
+
+  @Test
+  void fittedAveragingCoefficientsGoIntoAJobFileAndChangeItsPredictions() throws IOException {
+    Screen table = run(runs(), "averaging");
+    assertThat(table.exitCode()).as(table.err()).isEqualTo(Exit.DONE);
+    assertThat(table.out())
+        .contains("COEFFICIENT", "20 runs, peers 2 to 8", "The runs tell nothing of internet");
+    List<String> lines = table.out().lines().toList();
+    assertThat(lines.get(lines.size() - 2)).isEqualTo("For the job file, averaging.coefficients:");
+    String key = "  coefficients: " + lines.get(lines.size() - 1).strip() + "\n";
+    String job = Files.readString(EXAMPLES.resolve("roberta-xlm.yaml"));
+    Path fitted =
+        Files.writeString(
+            folder.resolve("job.yaml"), job.replace("averaging:\n", "averaging:\n" + key));
+    assertThat(samplesPerSecond(fitted))
+        .isLessThan(0.9 * samplesPerSecond(EXAMPLES.resolve("roberta-xlm.yaml")));
+
+    JsonNode json = new ObjectMapper().readTree(run(runs(), "averaging", "--output", "json").out());
+    assertThat(json.at("/observations").asInt()).isEqualTo(20);
+    assertThat(json.at("/errors/median").asDouble()).isLessThan(0.01);
+    assertThat(json.at("/parameters").size()).isEqualTo(7);
+    assertThat(json.at("/measured/0/high").asInt()).isEqualTo(8);
+    assertThat(run(runs(), "averaging", "--output", "csv").out())
+        .startsWith("parameter,value,standard_error\nsecondsPerMillionParameters,");
+  }
+
+  @Test
+  void runsThatAreTooFewOrWrongAreRefused() throws IOException {
+    String few = runs().lines().limit(5).collect(Collectors.joining("\n"));
+    for (String bad : List.of(few, runs().replace("tensors", "tensor"), runs() + "x\n")) {
+      Screen screen = run(bad, "averaging");
+      assertThat(screen.exitCode()).isEqualTo(Exit.BAD_INPUT);
+      assertThat(screen.err()).contains("Maybe");
+      assertThat(screen.out()).isEmpty();
+    }
+  }
+
+  /** Runs whose rounds take twice as long to average as the study's would. */
+  private static String runs() {
+    Coefficients slow = Coefficients.STUDY.withFitted(0.0256, 1.309, 0.2484, 1.7524, 1.47, 0.9, 5);
+    StringBuilder csv = new StringBuilder(String.join(",", RunFile.COLUMNS) + "\n");
+    int run = 0;
+    for (TrainedModel model :
+        List.of(new TrainedModel("a", 25e6, 160), new TrainedModel("b", 560e6, 394))) {
+      for (String region : List.of("us-central1", "europe-west1")) {
+        for (int count = 1; count < 6; count++) {
+          run++;
+          List<PeerGroup> groups =
+              List.of(peers("us-central1", 3 - count % 3), peers(region, count));
+          double measured =
+              new AveragingModel(model, new CatalogNetwork(), Protocol.USUAL, slow)
+                  .forecast(groups, 32768)
+                  .samplesPerSecond();
+          for (PeerGroup group : groups) {
+            csv.append(
+                String.format(
+                    Locale.ROOT,
+                    "%d,%f,%d,32768,%s,%d,150,8,%f\n",
+                    run,
+                    model.parameters(),
+                    model.tensors(),
+                    group.peer().place(),
+                    group.count(),
+                    measured));
+          }
+        }
+      }
+    }
+    return csv.toString();
+  }
+
+  private static PeerGroup peers(String region, int count) {
+    Place place = new Place("gcp", region, null);
+    return new PeerGroup(new Peer("T4", place, 150, HostClass.SMALL, Money.ZERO, null), count);
+  }
+
+  private static double samplesPerSecond(Path job) throws IOException {
+    Screen screen =
+        Screen.run(
+            "predict",
+            "--job",
+            job.toString(),
+            "--architecture",
+            "averaging",
+            "--cluster",
+            EXAMPLES.resolve("roberta-four-continents.yaml").toString(),
+            "--output",
+            "json");
+    assertThat(screen.exitCode()).as(screen.err()).isEqualTo(Exit.DONE);
+    return new ObjectMapper().readTree(screen.out()).at("/predicted/samplesPerSecond").asDouble();
   }
 
   private Screen run(String csv, String curve, String... options) throws IOException {

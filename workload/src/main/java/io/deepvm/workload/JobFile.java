@@ -8,6 +8,7 @@ import io.deepvm.units.BadInput;
 import io.deepvm.units.DataSize;
 import io.deepvm.units.Suggestion;
 import io.deepvm.workload.averaging.AveragingProfile;
+import io.deepvm.workload.averaging.Coefficients;
 import io.deepvm.workload.averaging.Compression;
 import io.deepvm.workload.averaging.Protocol;
 import io.deepvm.workload.averaging.Topology;
@@ -167,7 +168,8 @@ public final class JobFile {
             "topology",
             "streams",
             "matchmakingSeconds",
-            "overlap"));
+            "overlap",
+            "coefficients"));
     yaml.text(node, path, "samplesPerSecond");
     JsonNode measured = node.get("samplesPerSecond");
     yaml.requireMap(measured, path + "samplesPerSecond");
@@ -178,7 +180,21 @@ public final class JobFile {
     int microBatch =
         batch == null || node.has("microBatch") ? yaml.count(node, path, "microBatch") : batch;
     return new AveragingProfile(
-        speeds, microBatch, targetBatches(node, path), protocol(node, path));
+        speeds,
+        microBatch,
+        targetBatches(node, path),
+        protocol(node, path),
+        coefficients(node.get("coefficients"), path + "coefficients."));
+  }
+
+  /** All seven or none: they were fitted together, and mean little apart. */
+  private Coefficients coefficients(@Nullable JsonNode node, String path) {
+    if (node == null) {
+      return Coefficients.STUDY;
+    }
+    yaml.checkKeys(node, path, Coefficients.FITTED);
+    return Coefficients.STUDY.withFitted(
+        Coefficients.FITTED.stream().mapToDouble(name -> yaml.number(node, path, name)).toArray());
   }
 
   private List<Integer> targetBatches(JsonNode node, String path) {

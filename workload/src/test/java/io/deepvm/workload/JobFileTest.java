@@ -7,6 +7,7 @@ import io.deepvm.catalog.Precision;
 import io.deepvm.units.BadInput;
 import io.deepvm.units.DataSize;
 import io.deepvm.workload.averaging.AveragingProfile;
+import io.deepvm.workload.averaging.Coefficients;
 import io.deepvm.workload.averaging.Compression;
 import io.deepvm.workload.averaging.Protocol;
 import io.deepvm.workload.averaging.Topology;
@@ -81,6 +82,42 @@ class JobFileTest {
     assertThat(profile.targetBatches()).containsExactly(8192, 32768);
     assertThat(profile.protocol())
         .isEqualTo(new Protocol(Compression.INT8, Topology.LOCAL_FIRST, 4, 5, true));
+    assertThat(profile.coefficients()).isEqualTo(Coefficients.STUDY);
+  }
+
+  @Test
+  void fittedCoefficientsReplaceTheStudys() throws IOException {
+    Job job = read(coefficients("smallHost: 1.4, backbone: 9e-1, internet: 1.2"));
+    assertThat(Objects.requireNonNull(job.profiles().averaging()).coefficients())
+        .isEqualTo(Coefficients.STUDY.withFitted(0.02, 0.5, 0.2, 1.4, 0.9, 1.2, 4));
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "smallHost: 1.4, backbone: 0.9 | lacks averaging.coefficients.internet",
+        "smallHost: 1.4, backbone: 0.9, internet: 1, crowding: 1 | coefficients.crowding",
+        "smallHost: 1.4, backbone: -1, internet: 1 | backbone is -1.0, which is not a positive",
+        "smallHost: 1.4, backbone: some, internet: 1 | not a number",
+        "smallHost: 0.5, backbone: 1, internet: 1 | small hosts were faster",
+      })
+  void coefficientsThatAreWrongAreRefused(String some, String message) {
+    assertThatThrownBy(() -> read(coefficients(some)))
+        .isInstanceOf(BadInput.class)
+        .hasMessageContaining(message);
+  }
+
+  private static String coefficients(String some) {
+    return """
+        averaging:
+          samplesPerSecond: {T4: 139.2}
+          microBatch: 32
+          coefficients:
+            {secondsPerMillionParameters: 0.02, secondsPerHundredTensors: 0.5,
+            secondsPerHundredTensorsAndPeer: 0.2, matchmakingSharpness: 4, %s}
+        """
+        .formatted(some);
   }
 
   @ParameterizedTest

@@ -20,6 +20,7 @@ import io.deepvm.units.BadInput;
 import io.deepvm.units.Money;
 import io.deepvm.workload.Job;
 import io.deepvm.workload.Work;
+import io.deepvm.workload.averaging.AveragingProfile;
 import io.deepvm.workload.averaging.CatalogNetwork;
 import io.deepvm.workload.averaging.Forecast;
 import io.deepvm.workload.averaging.Peer;
@@ -49,12 +50,14 @@ public final class AveragingFamily implements Family {
   @Override
   public Planning plan(Catalog catalog, Job job, Goal goal) {
     SpeedProfile profile = SpeedProfile.of(job);
+    AveragingProfile averaging = SpeedProfile.averaging(job);
     Catalog wanted = catalog.with(catalog.in(goal.places()));
     List<String> notes = new ArrayList<>();
     List<PeerGroup> own =
         goal.own().stream().map(group -> profile.peers(group, notes::add)).toList();
     AveragingPlanning found =
-        new AveragingPlanner(profile, new CatalogNetwork(), SpeedProfile.averaging(job).protocol())
+        new AveragingPlanner(
+                profile, new CatalogNetwork(), averaging.protocol(), averaging.coefficients())
             .plan(wanted, goal(job, goal).with(own));
     List<Plan> plans =
         found.plans().stream()

@@ -4,6 +4,7 @@ import io.deepvm.catalog.Catalog;
 import io.deepvm.planner.Planning.Infeasible;
 import io.deepvm.units.Money;
 import io.deepvm.workload.averaging.AveragingModel;
+import io.deepvm.workload.averaging.Coefficients;
 import io.deepvm.workload.averaging.Forecast;
 import io.deepvm.workload.averaging.Network;
 import io.deepvm.workload.averaging.Protocol;
@@ -35,11 +36,18 @@ public final class AveragingPlanner {
   private final SpeedProfile profile;
   private final Network network;
   private final Protocol protocol;
+  private final Coefficients constants;
 
   public AveragingPlanner(SpeedProfile profile, Network network, Protocol protocol) {
+    this(profile, network, protocol, Coefficients.STUDY);
+  }
+
+  public AveragingPlanner(
+      SpeedProfile profile, Network network, Protocol protocol, Coefficients constants) {
     this.profile = profile;
     this.network = network;
     this.protocol = protocol;
+    this.constants = constants;
   }
 
   /** Returns the best clusters of the catalog's GPU offers and the goal's own machines. */
@@ -48,7 +56,7 @@ public final class AveragingPlanner {
     if (stock.candidates().isEmpty()) {
       return nothing(stock);
     }
-    AveragingModel model = new AveragingModel(profile.model(), network, protocol);
+    AveragingModel model = new AveragingModel(profile.model(), network, protocol, constants);
     Judge judge = new Judge(model, goal, stock);
     List<Weighed> found = singles(stock, judge);
     List<Candidate> pool = pool(stock);
@@ -59,7 +67,9 @@ public final class AveragingPlanner {
     List<AveragingPlan> plans = new ArrayList<>();
     List<Candidate> payable = affordable(stock, goal);
     double bound =
-        payable.isEmpty() ? 0 : new Bound(profile.model(), protocol, goal, payable).score();
+        payable.isEmpty()
+            ? 0
+            : new Bound(profile.model(), protocol, constants, goal, payable).score();
     Reasons reasons = new Reasons(model, goal, payable);
     Set<String> placeSets = new HashSet<>();
     for (Weighed each : found) {

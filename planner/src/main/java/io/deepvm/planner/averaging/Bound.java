@@ -3,6 +3,7 @@ package io.deepvm.planner.averaging;
 import io.deepvm.units.Bandwidth;
 import io.deepvm.units.Money;
 import io.deepvm.workload.averaging.AveragingModel;
+import io.deepvm.workload.averaging.Coefficients;
 import io.deepvm.workload.averaging.Exchange;
 import io.deepvm.workload.averaging.HostClass;
 import io.deepvm.workload.averaging.Link;
@@ -26,10 +27,15 @@ final class Bound {
   private final List<Candidate> bySpeed;
   private final HostClass best;
 
-  Bound(TrainedModel model, Protocol protocol, AveragingGoal goal, List<Candidate> candidates) {
+  Bound(
+      TrainedModel model,
+      Protocol protocol,
+      Coefficients constants,
+      AveragingGoal goal,
+      List<Candidate> candidates) {
     Link ideal = new Link(LinkKind.LOCAL, new Bandwidth(Long.MAX_VALUE / 1024), Money.ZERO, "");
     this.goal = goal;
-    this.beside = new AveragingModel(model, (from, to) -> ideal, protocol);
+    this.beside = new AveragingModel(model, (from, to) -> ideal, protocol, constants);
     this.byValue = sorted(candidates, true);
     this.bySpeed = sorted(candidates, false);
     this.best =

@@ -43,7 +43,7 @@ final class GivenPeers {
     this.cluster = cluster;
     speeds = SpeedProfile.of(job);
     profile = SpeedProfile.averaging(job);
-    model = new AveragingModel(speeds.model(), network, profile.protocol());
+    model = new AveragingModel(speeds.model(), network, profile.protocol(), profile.coefficients());
     cluster.groups().forEach(group -> groups.add(speeds.peers(group, assumptions::add)));
   }
 
@@ -60,7 +60,9 @@ final class GivenPeers {
                 ? "nothing: one machine has nobody to wait for"
                 : "the hosts, which pack and sum gradients"
             : "the slowest link, " + bottleneck,
-        Sensitivity.of(speeds.model(), network, profile.protocol(), groups, batch).stream()
+        Sensitivity.of(
+                speeds.model(), network, profile.protocol(), profile.coefficients(), groups, batch)
+            .stream()
             .map(each -> new Elasticity(each.input(), each.elasticity()))
             .toList(),
         advice(forecast),

@@ -4,6 +4,7 @@ import de.siegmar.fastcsv.reader.NamedCsvRecord;
 import io.deepvm.studies.StudyRow;
 import io.deepvm.workload.averaging.CatalogNetwork;
 import io.deepvm.workload.averaging.Coefficients;
+import io.deepvm.workload.averaging.Errors;
 import io.deepvm.workload.averaging.Exchange.Bottleneck;
 import io.deepvm.workload.averaging.Forecast;
 import io.deepvm.workload.averaging.LinkKind;

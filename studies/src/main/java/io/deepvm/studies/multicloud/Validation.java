@@ -2,6 +2,7 @@ package io.deepvm.studies.multicloud;
 
 import io.deepvm.workload.averaging.AveragingFit;
 import io.deepvm.workload.averaging.Coefficients;
+import io.deepvm.workload.averaging.Errors;
 import io.deepvm.workload.averaging.Observation;
 import java.util.ArrayList;
 import java.util.List;

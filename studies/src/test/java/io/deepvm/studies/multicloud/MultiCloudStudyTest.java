@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.deepvm.studies.StudyRow;
 import io.deepvm.workload.averaging.Coefficients;
+import io.deepvm.workload.averaging.Errors;
 import io.deepvm.workload.averaging.Experience;
 import java.nio.file.Files;
 import java.nio.file.Path;

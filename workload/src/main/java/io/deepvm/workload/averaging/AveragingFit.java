@@ -1,12 +1,16 @@
 package io.deepvm.workload.averaging;
 
 import io.deepvm.units.BadInput;
+import io.deepvm.workload.fit.Parameter;
+import java.util.ArrayList;
 import java.util.List;
+import org.hipparchus.exception.MathIllegalStateException;
 import org.hipparchus.linear.ArrayRealVector;
 import org.hipparchus.linear.MatrixUtils;
 import org.hipparchus.linear.RealMatrix;
 import org.hipparchus.linear.RealVector;
 import org.hipparchus.optim.nonlinear.vector.leastsquares.LeastSquaresBuilder;
+import org.hipparchus.optim.nonlinear.vector.leastsquares.LeastSquaresOptimizer.Optimum;
 import org.hipparchus.optim.nonlinear.vector.leastsquares.LevenbergMarquardtOptimizer;
 import org.hipparchus.optim.nonlinear.vector.leastsquares.MultivariateJacobianFunction;
 import org.hipparchus.util.Pair;
@@ -20,6 +24,10 @@ public final class AveragingFit {
   /** A coefficient e times its start counts as one run that is off by a third of the usual. */
   private static final double PULL = 0.3;
 
+  /** No run is measured better than to a thousandth, however well all of them agree. */
+  private static final double LEAST_ERROR = 0.001;
+
+  private static final int SMALL_HOST = Coefficients.FITTED.indexOf("smallHost");
   private static final double STEP = 1e-5;
   private static final int MOST_EVALUATIONS = 2000;
 
@@ -27,6 +35,28 @@ public final class AveragingFit {
 
   /** Returns the coefficients that fit best; what the runs cannot decide stays near the start. */
   public static Coefficients fit(List<Observation> runs, Coefficients start) {
+    return scaled(start, optimum(runs, start).getPoint().toArray());
+  }
+
+  /** Returns the same with its errors and with what the runs cannot decide. */
+  public static FittedCoefficients explain(List<Observation> runs, Coefficients start) {
+    Optimum optimum = optimum(runs, start);
+    Coefficients found = scaled(start, optimum.getPoint().toArray());
+    double[] values = found.fitted();
+    double[] spreads = spreads(optimum, runs.size());
+    List<Parameter> parameters = new ArrayList<>();
+    for (int i = 0; i < values.length; i++) {
+      boolean held =
+          i == SMALL_HOST && optimum.getPoint().getEntry(i) < -Math.log(start.smallHost());
+      // As wide as the pull to the start alone would leave it: the runs add nothing.
+      boolean untold = spreads[i] * PULL > 0.9;
+      double error = untold ? Double.POSITIVE_INFINITY : values[i] * spreads[i];
+      parameters.add(new Parameter(Coefficients.FITTED.get(i), values[i], held ? 0 : error));
+    }
+    return FittedCoefficients.of(found, parameters, runs);
+  }
+
+  private static Optimum optimum(List<Observation> runs, Coefficients start) {
     int unknowns = start.fitted().length;
     if (runs.size() <= unknowns) {
       throw new BadInput(
@@ -45,19 +75,45 @@ public final class AveragingFit {
           return new Pair<>(at, slopes);
         };
     // In logarithms no coefficient can turn negative, and all steps are relative.
-    RealVector best =
-        new LevenbergMarquardtOptimizer()
-            .optimize(
-                new LeastSquaresBuilder()
-                    .start(new double[unknowns])
-                    .model(errors)
-                    .target(new double[runs.size() + unknowns])
-                    .lazyEvaluation(false)
-                    .maxEvaluations(MOST_EVALUATIONS)
-                    .maxIterations(MOST_EVALUATIONS)
-                    .build())
-            .getPoint();
-    return scaled(start, best.toArray());
+    try {
+      return new LevenbergMarquardtOptimizer()
+          .optimize(
+              new LeastSquaresBuilder()
+                  .start(new double[unknowns])
+                  .model(errors)
+                  .target(new double[runs.size() + unknowns])
+                  .lazyEvaluation(false)
+                  .maxEvaluations(MOST_EVALUATIONS)
+                  .maxIterations(MOST_EVALUATIONS)
+                  .build());
+    } catch (MathIllegalStateException e) {
+      throw new BadInput(
+          "No coefficients come near the %d runs.".formatted(runs.size()),
+          "Maybe a measured speed is in another unit than the speeds of the peers.");
+    }
+  }
+
+  /** Standard errors of the logarithms: the runs scatter as they do, the pull is as stated. */
+  private static double[] spreads(Optimum optimum, int runs) {
+    RealVector residuals = optimum.getResiduals().getSubVector(0, runs);
+    int unknowns = optimum.getPoint().getDimension();
+    double scatter =
+        Math.max(residuals.getNorm() / Math.sqrt(runs - unknowns), LEAST_ERROR / USUAL_ERROR);
+    RealMatrix slopes =
+        optimum
+            .getJacobian()
+            .getSubMatrix(0, runs - 1, 0, unknowns - 1)
+            .scalarMultiply(1 / scatter);
+    RealMatrix known =
+        slopes
+            .transposeMultiply(slopes)
+            .add(MatrixUtils.createRealIdentityMatrix(unknowns).scalarMultiply(PULL * PULL));
+    RealMatrix covariance = MatrixUtils.inverse(known);
+    double[] spreads = new double[unknowns];
+    for (int i = 0; i < unknowns; i++) {
+      spreads[i] = Math.sqrt(covariance.getEntry(i, i));
+    }
+    return spreads;
   }
 
   private static Coefficients scaled(Coefficients start, double[] logs) {
@@ -65,6 +121,7 @@ public final class AveragingFit {
     for (int i = 0; i < values.length; i++) {
       values[i] *= Math.exp(logs[i]);
     }
+    values[SMALL_HOST] = Math.max(values[SMALL_HOST], 1);
     return start.withFitted(values);
   }
 

@@ -53,6 +53,9 @@ public final class AveragingModel {
     assumptions.remove("");
     Experience.beyond(model, protocol, exchange.peers())
         .forEach(each -> assumptions.add("beyond the measured runs: " + each));
+    if (!constants.equals(Coefficients.STUDY)) {
+      assumptions.add("the job's own coefficients, fitted to runs that are not known here");
+    }
     Forecast bare =
         new Forecast(
             targetBatch,

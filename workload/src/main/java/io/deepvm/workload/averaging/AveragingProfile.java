@@ -13,12 +13,14 @@ import java.util.TreeMap;
  *     machine) or by GPU name (one GPU)
  * @param microBatch samples of one GPU between two additions of gradients
  * @param targetBatches sizes to choose from, of which the largest is never slower or dearer
+ * @param coefficients of the model; the study's unless others were fitted
  */
 public record AveragingProfile(
     Map<String, Double> samplesPerSecond,
     int microBatch,
     List<Integer> targetBatches,
-    Protocol protocol) {
+    Protocol protocol,
+    Coefficients coefficients) {
 
   /** The largest that the study's runs used. */
   public static final int USUAL_TARGET_BATCH = 32768;

@@ -1,6 +1,8 @@
 package io.deepvm.workload.averaging;
 
+import io.deepvm.units.BadInput;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 
 /**
@@ -35,6 +37,17 @@ public record Coefficients(
     double accumulationBytes,
     double trafficOverhead,
     double internetStreams) {
+
+  /** The names of the seven that measurements decide, in the record's order. */
+  public static final List<String> FITTED =
+      List.of(
+          "secondsPerMillionParameters",
+          "secondsPerHundredTensors",
+          "secondsPerHundredTensorsAndPeer",
+          "smallHost",
+          "backbone",
+          "internet",
+          "matchmakingSharpness");
 
   /** The constants that hold unless others were fitted. */
   public static final Coefficients STUDY = read();
@@ -83,8 +96,23 @@ public record Coefficients(
 
   /** Returns these with the seven that measurements decide replaced, in the record's order. */
   public Coefficients withFitted(double... seven) {
-    if (seven.length != fitted().length) {
+    if (seven.length != FITTED.size()) {
       throw new IllegalArgumentException(seven.length + " coefficients");
+    }
+    for (int i = 0; i < seven.length; i++) {
+      if (!(seven[i] > 0 && Double.isFinite(seven[i]))) {
+        throw new BadInput(
+            "The averaging coefficient %s is %s, which is not a positive number."
+                .formatted(FITTED.get(i), seven[i]),
+            "Maybe fit it again, or leave all of them out.");
+      }
+    }
+    // The planner drops small hosts where a large one is no dearer.
+    if (seven[3] < 1) {
+      throw new BadInput(
+          "The averaging coefficient smallHost is %s, as if small hosts were faster than large ones."
+              .formatted(seven[3]),
+          "Maybe write 1, which makes them alike.");
     }
     return new Coefficients(
         seven[0],

@@ -20,9 +20,10 @@ public record Sensitivity(String input, double elasticity) {
       TrainedModel model,
       Network network,
       Protocol protocol,
+      Coefficients constants,
       List<PeerGroup> groups,
       int targetBatch) {
-    double usual = speed(model, network, protocol, groups, targetBatch);
+    double usual = speed(model, network, protocol, constants, groups, targetBatch);
     Network faster =
         (from, to) -> {
           Link link = network.between(from, to);
@@ -34,19 +35,27 @@ public record Sensitivity(String input, double elasticity) {
     Protocol patient = protocol.withMatchmaking(MORE * protocol.matchmakingSeconds());
     List<Sensitivity> all = new ArrayList<>();
     all.add(
-        of("bandwidth of the links", usual, speed(model, faster, protocol, groups, targetBatch)));
+        of(
+            "bandwidth of the links",
+            usual,
+            speed(model, faster, protocol, constants, groups, targetBatch)));
     all.add(
         of(
             "speed of the peers",
             usual,
-            speed(model, network, protocol, faster(groups), targetBatch)));
+            speed(model, network, protocol, constants, faster(groups), targetBatch)));
     all.add(
         of(
             "target batch size",
             usual,
-            speed(model, network, protocol, groups, targetBatch, MORE * targetBatch)));
-    all.add(of("parameters", usual, speed(larger, network, protocol, groups, targetBatch)));
-    all.add(of("matchmaking time", usual, speed(model, network, patient, groups, targetBatch)));
+            speed(model, network, protocol, constants, groups, targetBatch, MORE * targetBatch)));
+    all.add(
+        of("parameters", usual, speed(larger, network, protocol, constants, groups, targetBatch)));
+    all.add(
+        of(
+            "matchmaking time",
+            usual,
+            speed(model, network, patient, constants, groups, targetBatch)));
     all.sort(Comparator.comparingDouble(each -> -Math.abs(each.elasticity)));
     return List.copyOf(all);
   }
@@ -59,19 +68,21 @@ public record Sensitivity(String input, double elasticity) {
       TrainedModel model,
       Network network,
       Protocol protocol,
+      Coefficients constants,
       List<PeerGroup> groups,
       int targetBatch) {
-    return speed(model, network, protocol, groups, targetBatch, targetBatch);
+    return speed(model, network, protocol, constants, groups, targetBatch, targetBatch);
   }
 
   private static double speed(
       TrainedModel model,
       Network network,
       Protocol protocol,
+      Coefficients constants,
       List<PeerGroup> groups,
       int targetBatch,
       double scaledBatch) {
-    AveragingModel averaging = new AveragingModel(model, network, protocol);
+    AveragingModel averaging = new AveragingModel(model, network, protocol, constants);
     // A batch of so many samples more is calculated by peers that much slower.
     double times = scaledBatch / targetBatch;
     double round =

@@ -166,7 +166,8 @@ class AveragingModelTest {
   @Test
   void sensitivitiesOfPeersBatchAndLinksAddUpAsUnitsDemand() {
     List<Sensitivity> all =
-        Sensitivity.of(XLM, WORLD, Protocol.USUAL, Peers.fourContinents(), 32768);
+        Sensitivity.of(
+            XLM, WORLD, Protocol.USUAL, Coefficients.STUDY, Peers.fourContinents(), 32768);
     assertThat(all).extracting(Sensitivity::input).hasSize(5).doesNotHaveDuplicates();
     double bandwidth = elasticity(all, "bandwidth of the links");
     Forecast forecast = MODEL.forecast(Peers.fourContinents(), 32768);

@@ -1,11 +1,12 @@
-package io.deepvm.studies.multicloud;
+package io.deepvm.workload.averaging;
 
 import java.util.Collection;
 
 /** The absolute relative errors of a set of predictions: their median, ninth decile and worst. */
-record Errors(int runs, double median, double ninthDecile, double worst) {
+public record Errors(int runs, double median, double ninthDecile, double worst) {
 
-  static Errors of(Collection<Double> signed) {
+  /** Returns them for errors of either sign. */
+  public static Errors of(Collection<Double> signed) {
     double[] sorted = signed.stream().mapToDouble(Math::abs).sorted().toArray();
     int n = sorted.length;
     double median = n % 2 == 1 ? sorted[n / 2] : (sorted[n / 2 - 1] + sorted[n / 2]) / 2;

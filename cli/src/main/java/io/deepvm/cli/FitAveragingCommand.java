@@ -1,0 +1,51 @@
+package io.deepvm.cli;
+
+import io.deepvm.cli.print.AveragingFitReport;
+import io.deepvm.cli.print.Paint;
+import io.deepvm.workload.averaging.AveragingFit;
+import io.deepvm.workload.averaging.Coefficients;
+import io.deepvm.workload.averaging.RunFile;
+import java.nio.file.Path;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Parameters;
+
+/** Fits the coefficients of averaging. */
+@Command(
+    name = "averaging",
+    description =
+        "Fits the coefficients of averaging to runs, a row for each group of equal peers. Columns:"
+            + " run,parameters,tensors,target_batch,place,count,samples_per_second,vcpus,"
+            + "measured_samples_per_second.",
+    mixinStandardHelpOptions = true,
+    versionProvider = Version.class,
+    sortOptions = false,
+    footer = {"", "Example:", "  deepvm fit averaging runs.csv"})
+@SuppressWarnings("NullAway.Init")
+final class FitAveragingCommand implements Callable<Integer> {
+
+  @Parameters(paramLabel = "FILE", description = "A CSV file of measured runs, with a header.")
+  private Path file;
+
+  @Mixin private OutputOption output;
+
+  private final Terminal terminal;
+
+  FitAveragingCommand(Terminal terminal) {
+    this.terminal = terminal;
+  }
+
+  @Override
+  public Integer call() {
+    AveragingFitReport report =
+        new AveragingFitReport(
+            AveragingFit.explain(RunFile.read(file), Coefficients.STUDY), terminal.out());
+    switch (output.format) {
+      case TABLE -> report.table(new Paint(terminal.colour()));
+      case JSON -> report.json();
+      case CSV -> report.csv();
+    }
+    return Exit.DONE;
+  }
+}
