@@ -82,7 +82,7 @@ class FitCommandTest {
     Screen table = run(runs(), "averaging");
     assertThat(table.exitCode()).as(table.err()).isEqualTo(Exit.DONE);
     assertThat(table.out())
-        .contains("COEFFICIENT", "20 runs, peers 2 to 8", "The runs tell nothing of internet");
+        .contains("COEFFICIENT", "20 runs, peers 3 to 6", "The runs tell nothing of internet");
     List<String> lines = table.out().lines().toList();
     assertThat(lines.get(lines.size() - 2)).isEqualTo("For the job file, averaging.coefficients:");
     String key = "  coefficients: " + lines.get(lines.size() - 1).strip() + "\n";
@@ -97,7 +97,7 @@ class FitCommandTest {
     assertThat(json.at("/observations").asInt()).isEqualTo(20);
     assertThat(json.at("/errors/median").asDouble()).isLessThan(0.01);
     assertThat(json.at("/parameters").size()).isEqualTo(7);
-    assertThat(json.at("/measured/0/high").asInt()).isEqualTo(8);
+    assertThat(json.at("/measured/0/high").asInt()).isEqualTo(6);
     assertThat(run(runs(), "averaging", "--output", "csv").out())
         .startsWith("parameter,value,standard_error\nsecondsPerMillionParameters,");
   }

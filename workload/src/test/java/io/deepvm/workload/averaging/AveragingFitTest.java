@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import io.deepvm.units.BadInput;
+import io.deepvm.units.Money;
 import io.deepvm.workload.fit.Parameter;
 import io.deepvm.workload.fit.Range;
 import java.io.IOException;
@@ -69,9 +70,40 @@ class AveragingFitTest {
     assertThat(fit.errors().worst()).isLessThan(0.01);
   }
 
+  @Test
+  void smallHostsAreNeverFittedAsFasterThanLargeOnes() throws IOException {
+    List<Observation> swapped =
+        runs(EVERYWHERE, List.of(8, 32)).stream().map(AveragingFitTest::hostsSwapped).toList();
+    FittedCoefficients fit = AveragingFit.explain(swapped, Coefficients.STUDY);
+    assertThat(fit.coefficients().smallHost()).isEqualTo(1);
+    assertThat(fit.warnings()).anyMatch(each -> each.endsWith("smallHost is held at 1."));
+  }
+
+  private static Observation hostsSwapped(Observation run) {
+    List<PeerGroup> groups =
+        run.groups().stream()
+            .map(
+                group -> {
+                  Peer peer = group.peer();
+                  HostClass other =
+                      peer.host() == HostClass.SMALL ? HostClass.LARGE : HostClass.SMALL;
+                  return new PeerGroup(
+                      new Peer("peer", peer.place(), 150, other, Money.ZERO, null), group.count());
+                })
+            .toList();
+    return new Observation(
+        run.model(),
+        groups,
+        run.network(),
+        run.protocol(),
+        run.targetBatch(),
+        run.samplesPerSecond());
+  }
+
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
+      quoteCharacter = '"',
       value = {
         "1,1e6,10,1024,gcp/us-central1,2,10,8,15 | 1 runs cannot decide 7 coefficients",
         "1,1e6,10,1024,gcp/us-central1,1,10,8,15 | single peer in run '1'",
