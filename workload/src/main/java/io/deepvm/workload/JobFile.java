@@ -135,11 +135,12 @@ public final class JobFile {
   private Profiles profiles(JsonNode root) {
     Integer batch = root.has("batch") ? yaml.count(root, "", "batch") : null;
     JsonNode servers = root.get("parameterServer");
+    ModelSize model = model(root.get("model"));
     return new Profiles(
-        model(root.get("model")),
+        model,
         batch,
         averaging(root.get("averaging"), batch),
-        servers == null ? null : new ParameterServerKeys(yaml, servers).read());
+        servers == null ? null : new ParameterServerKeys(yaml, servers, model).read());
   }
 
   private @Nullable ModelSize model(@Nullable JsonNode node) {

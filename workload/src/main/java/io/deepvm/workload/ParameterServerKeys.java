@@ -3,6 +3,7 @@ package io.deepvm.workload;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.deepvm.units.Bandwidth;
 import io.deepvm.units.DataSize;
+import io.deepvm.units.Numbers;
 import io.deepvm.workload.fit.LossFit;
 import io.deepvm.workload.fit.MeasurementFile;
 import io.deepvm.workload.parameterserver.Contention;
@@ -20,12 +21,19 @@ final class ParameterServerKeys {
 
   private static final String PATH = "parameterServer.";
 
+  /** What a parameter takes on the wire: from one byte to fp32 beside two moving averages. */
+  private static final double LEAST_BYTES = 1;
+
+  private static final double MOST_BYTES = 16;
+
   private final YamlFile yaml;
   private final JsonNode node;
+  private final @Nullable ModelSize model;
 
-  ParameterServerKeys(YamlFile yaml, JsonNode node) {
+  ParameterServerKeys(YamlFile yaml, JsonNode node, @Nullable ModelSize model) {
     this.yaml = yaml;
     this.node = node;
+    this.model = model;
   }
 
   AsynchronousTraining read() {
@@ -44,7 +52,7 @@ final class ParameterServerKeys {
     LossFit fit = lossFit();
     ParameterServerProfile unmeasured =
         new ParameterServerProfile(
-            DataSize.parse(yaml.text(node, PATH, "parameters")),
+            parameters(),
             Bandwidth.parse(yaml.text(node, PATH, "workerBandwidth")),
             Bandwidth.parse(yaml.text(node, PATH, "pcie")),
             contention(),
@@ -54,6 +62,21 @@ final class ParameterServerKeys {
         unmeasured.withGpus(workers(unmeasured)),
         fit,
         node.has("targetLoss") ? yaml.number(node, PATH, "targetLoss") : null);
+  }
+
+  /** A size that cannot be that of the model was measured on another one. */
+  private DataSize parameters() {
+    DataSize size = DataSize.parse(yaml.text(node, PATH, "parameters"));
+    if (model != null) {
+      double bytes = size.bytes() / model.parameters();
+      if (bytes < LEAST_BYTES || bytes > MOST_BYTES) {
+        throw yaml.bad(
+            "has %sparameters: %s, which is not the size of a model of %s parameters"
+                .formatted(PATH, size, Numbers.print(model.parameters())),
+            "Maybe the profile is of another model.");
+      }
+    }
+    return size;
   }
 
   private Contention contention() {

@@ -183,6 +183,19 @@ class JobFileTest {
             });
   }
 
+  @Test
+  void aProfileOfAnotherModelIsNoticed() {
+    assertThatThrownBy(
+            () ->
+                read(
+                    """
+                    model: {parameters: 560e6}
+                    parameterServer: {parameters: 11.5MB, workerBandwidth: 1GB/s, pcie: 1GB/s}
+                    """))
+        .isInstanceOfSatisfying(
+            BadInput.class, e -> assertThat(e.wayOut()).contains("another model"));
+  }
+
   private Job read(String yaml) throws IOException {
     return JobFile.read(Files.writeString(folder.resolve("job.yaml"), yaml));
   }
