@@ -225,7 +225,7 @@ public final class MultiCloudStudy {
   }
 
   private static void errors(List<StudyRow> rows, String name, Validation part) {
-    errors(rows, name, part.reference(), part.errors(), "beside the notes' reference model");
+    errors(rows, name, part.reference(), part.errors(), "beside a simple reference model");
   }
 
   private static void leaveOneOut(List<StudyRow> rows, String name, Errors errors) {

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param members how many peers by place and GPU, as the table names them
  * @param observation what was run and how fast it was
  * @param granularityPublished by timers that did not wait for the GPU
- * @param referenceError of the reference model in the notes, on samples/s; null when not stated
+ * @param referenceError of a simple reference model, on samples/s; null when not stated
  */
 record Run(
     String id,

@@ -49,7 +49,7 @@ final class Validation {
         runs.stream().map(run -> run.observation().error(Coefficients.STUDY)).toList());
   }
 
-  /** Returns the errors of the notes' reference model on the same runs, or null if not stated. */
+  /** Returns the errors of a simple reference model on the same runs, or null if not stated. */
   @Nullable Errors reference() {
     List<Double> errors = runs.stream().map(Run::referenceError).filter(Objects::nonNull).toList();
     return errors.size() == runs.size() ? Errors.of(errors) : null;

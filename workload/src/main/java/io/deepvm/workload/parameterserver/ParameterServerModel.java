@@ -86,7 +86,9 @@ public record ParameterServerModel(ParameterServerProfile profile, Bandwidth ser
    * speeds: equation 5 in closed form.
    */
   public static double convergence(double sum, double fastest, double squares) {
-    return Math.sqrt(Math.max(0, 1 - 2 * fastest / sum + squares / (sum * sum)));
+    // The others' share, and their squares: nothing large cancels, and a lone worker has exactly 0.
+    double others = sum - fastest;
+    return Math.sqrt(Math.max(0, others * others + (squares - fastest * fastest))) / sum;
   }
 
   private ClusterSpeed.GroupSpeed group(WorkerGroup group, int workers) {
