@@ -13,9 +13,7 @@ import io.deepvm.planner.Planning;
 import io.deepvm.planner.Prediction;
 import io.deepvm.planner.Role;
 import io.deepvm.units.BadInput;
-import io.deepvm.units.Durations;
 import io.deepvm.units.Money;
-import io.deepvm.units.Numbers;
 import io.deepvm.workload.AsynchronousTraining;
 import io.deepvm.workload.Job;
 import io.deepvm.workload.fit.LossFit;
@@ -155,7 +153,7 @@ public final class ParameterServerFamily implements Family {
             plan.place(), plan.workers(), plan.servers(), plan.request(), provision, plan.gap());
   }
 
-  private static DeadlineRisk risk(Job job) {
+  static DeadlineRisk risk(Job job) {
     LossFit fit = training(job).lossFit();
     if (fit == null) {
       throw new BadInput(
@@ -211,11 +209,11 @@ public final class ParameterServerFamily implements Family {
             Money.ZERO,
             provision.seconds(),
             provision.cost()),
-        why(found, job, goal, search, first));
+        ServerReasons.why(found, job, goal, search, first));
   }
 
   /** What is to be rented; workers that train have their servers already. */
-  private static List<NodeGroup> nodes(ParameterServerPlan plan) {
+  static List<NodeGroup> nodes(ParameterServerPlan plan) {
     List<NodeGroup> nodes = new ArrayList<>();
     for (int i = 0; i < plan.workers().size(); i++) {
       int count = plan.provision().added().get(i);
@@ -247,97 +245,5 @@ public final class ParameterServerFamily implements Family {
               offer.pricePerHour().times((long) offer.running() + plan.provision().added().get(i)));
     }
     return price;
-  }
-
-  /** What trains on, and whether it needs help. */
-  private static String runningOn(ParameterServerPlan plan) {
-    List<String> workers = new ArrayList<>();
-    for (int i = 0; i < plan.workers().size(); i++) {
-      int running = plan.request().offers().get(i).running();
-      if (running > 0) {
-        workers.add("%d x %s".formatted(running, plan.workers().get(i).machine().name()));
-      }
-    }
-    return "Running on: %s, over %d x %s as parameter server%s; price and cost include them.%s"
-        .formatted(
-            String.join(" + ", workers),
-            plan.servers().count(),
-            plan.servers().offer().machine().name(),
-            plan.servers().count() == 1 ? "" : "s",
-            alone(plan));
-  }
-
-  private static String alone(ParameterServerPlan plan) {
-    if (nodes(plan).isEmpty()) {
-      return " Nothing needs to be rented.";
-    }
-    Provision alone = Provision.of(plan.request(), new int[plan.workers().size()]);
-    return alone.seconds() > plan.request().deadlineSeconds()
-            || alone.dollars() <= plan.provision().dollars()
-        ? ""
-        : " Nothing needs to be rented: alone they are done after %s for %s; with help it is cheaper."
-            .formatted(Durations.print(Durations.ofSeconds(alone.seconds())), alone.cost());
-  }
-
-  private static List<String> why(
-      ParameterServerPlan found, Job job, Goal goal, ProvisionSearch search, boolean first) {
-    Provision provision = found.provision();
-    ClusterSpeed speed = provision.training().speed();
-    List<String> why = new ArrayList<>();
-    boolean runs = found.request().running() > 0;
-    if (runs) {
-      why.add(runningOn(found));
-    }
-    why.add(
-        "Work: %s iterations of %s samples on average to a loss of %s, at %s samples/s."
-            .formatted(
-                Numbers.print(provision.training().iterations()),
-                Numbers.print(speed.batch()),
-                Numbers.print(found.request().goal().target()),
-                Numbers.print(speed.samplesPerSecond())));
-    why.add(
-        "Bottleneck: %s takes %s of the workers' time."
-            .formatted(speed.bottleneck(), Numbers.percent(speed.share(speed.bottleneck()))));
-    if (goal.deadline() != null) {
-      why.add(
-          "Deadline: done after %s of %s, %s included."
-              .formatted(
-                  Durations.print(Durations.ofSeconds(provision.seconds())),
-                  Durations.print(goal.deadline()),
-                  runs
-                      ? "the %s s lost to a revocation"
-                          .formatted(Numbers.print(found.request().overheadSeconds()))
-                      : "start-up"));
-    }
-    if (first && search instanceof ExactSearch && goal.confidence() == null) {
-      why.add(besideTheWindow(found));
-    }
-    LossFit fit = training(job).lossFit();
-    if (fit != null && goal.deadline() != null) {
-      DeadlineRisk.Risk chances = risk(job).of(found.request(), provision);
-      why.add(
-          "Risk: meets the deadline with a probability of %s, by the uncertainty of its loss curve%s."
-              .formatted(
-                  Numbers.percent(chances.probability()),
-                  chances.beyond() > 1
-                      ? ", which is extrapolated to %s times what was measured"
-                          .formatted(Numbers.print(chances.beyond()))
-                      : ""));
-    }
-    return why;
-  }
-
-  /** What the exact search saves beside the paper's sliding window, here. */
-  private static String besideTheWindow(ParameterServerPlan found) {
-    Provision window = new SlidingWindow().search(found.request()).best();
-    double exact = found.provision().dollars();
-    if (window == null) {
-      return "Search: exact; spotDNN's sliding window finds no cluster at all here.";
-    }
-    double saved = 1 - exact / window.dollars();
-    return saved <= 1e-9
-        ? "Search: exact; spotDNN's sliding window happens to find the same here."
-        : "Search: exact; spotDNN's sliding window would cost %s, %s more."
-            .formatted(window.cost(), Numbers.percent(window.dollars() / exact - 1));
   }
 }
