@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Solves mix problems with OR-Tools' CP-SAT, in integers throughout: money is exact, and real
- * values are scaled to nine digits, floors being rounded to the safe side.
+ * values are scaled to nine digits.
  */
 final class MixSolver {
 
@@ -49,10 +49,12 @@ final class MixSolver {
     }
     for (MixProblem.Floor floor : problem.floors()) {
       double scale = DIGITS / largest(floor.values());
-      long[] values =
-          Arrays.stream(floor.values()).mapToLong(v -> (long) Math.floor(v * scale)).toArray();
-      long least = (long) Math.ceil(Math.max(-1e15, Math.min(1e15, floor.least() * scale)));
-      model.addGreaterOrEqual(LinearExpr.weightedSum(counts, values), least);
+      long[] values = Arrays.stream(floor.values()).mapToLong(v -> Math.round(v * scale)).toArray();
+      // As much lower as rounding may have lost, so that what meets a floor exactly is not missed;
+      // the caller checks each choice again.
+      double least = Math.floor(floor.least() * scale) - problem.open();
+      long bounded = (long) Math.max(-1e15, Math.min(1e15, least));
+      model.addGreaterOrEqual(LinearExpr.weightedSum(counts, values), bounded);
     }
     double scale = DIGITS / largest(problem.values());
     long[] values = Arrays.stream(problem.values()).mapToLong(v -> Math.round(v * scale)).toArray();

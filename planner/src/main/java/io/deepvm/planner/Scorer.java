@@ -16,6 +16,9 @@ final class Scorer {
 
   private static final double MICROS_AND_SECONDS_PER_HOUR = 1e6 * 3600;
 
+  /** What meets a limit exactly must not miss it by the last bit of a division. */
+  private static final double EXACTLY = 1 + 1e-12;
+
   private final Objective objective;
   private final @Nullable Work work;
   private final double deadlineSeconds;
@@ -107,7 +110,8 @@ final class Scorer {
       return true;
     }
     double seconds = work.secondsAt(speed);
-    return seconds <= deadlineSeconds && seconds * price / 3600 <= maxCostMicros;
+    return seconds <= deadlineSeconds * EXACTLY
+        && seconds * price / 3600 <= maxCostMicros * EXACTLY;
   }
 
   /** Seconds until the work is done, where the job states its work. */

@@ -177,7 +177,7 @@ final class BruteForce {
     double seconds = work.secondsAt(speed);
     double dollars = seconds * price / 3600e6;
     if (!allMove(workers, training, n)
-        || (goal.deadline() != null && seconds > goal.deadline().toMillis() / 1e3)
+        || (goal.deadline() != null && seconds > goal.deadline().toMillis() / 1e3 * (1 + 1e-12))
         || (goal.maxCost() != null && dollars > goal.maxCost().dollars() * (1 + 1e-12))
         || !gainsEnough(workers, training, n)) {
       return;
@@ -267,7 +267,7 @@ final class BruteForce {
     }
     Double seconds = plan.predicted().seconds();
     if (goal.deadline() != null
-        && Objects.requireNonNull(seconds) * 1e3 > goal.deadline().toMillis()) {
+        && Objects.requireNonNull(seconds) * 1e3 > goal.deadline().toMillis() * (1 + 1e-12)) {
       broken.add("late");
     }
     if (goal.maxCost() != null

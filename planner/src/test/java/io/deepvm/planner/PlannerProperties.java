@@ -14,20 +14,23 @@ import net.jqwik.api.statistics.Statistics;
 /** The planner against a brute force that builds every cluster of small random markets. */
 class PlannerProperties {
 
+  /** A build must not depend on luck; take the seed away to look for more. */
+  private static final String SEED = "20261115";
+
   private enum Outcome {
     INFEASIBLE,
     ONE_TYPE,
     SEVERAL_TYPES
   }
 
-  @Property(tries = 4000)
+  @Property(tries = 4000, seed = SEED)
   void theOptimumOfOneWorkerTypeIsThatOfBruteForce(
       @ForAll long seed, @ForAll Objective objective, @ForAll boolean tiering) {
     Statistics.collect(compare(seed, objective, tiering, false));
     Statistics.coverage(share -> share.check(Outcome.ONE_TYPE).percentage(p -> p > 30));
   }
 
-  @Property(tries = 1000)
+  @Property(tries = 1000, seed = SEED)
   void theOptimumOfMixedWorkerTypesIsThatOfBruteForce(
       @ForAll long seed, @ForAll Objective objective, @ForAll boolean tiering) {
     Statistics.collect(compare(seed, objective, tiering, true));
@@ -38,6 +41,12 @@ class PlannerProperties {
   @Example
   void clustersThatDifferInTheLastBitAreTiesAndTheCheaperWins() {
     assertThat(compare(-1229301, Objective.FLOPP, true, false)).isEqualTo(Outcome.ONE_TYPE);
+  }
+
+  /** 25,500 s at $0.24/h are $1.70 to the last bit, which is what may be spent. */
+  @Example
+  void aCostThatIsExactlyTheMostAllowedIsAllowed() {
+    assertThat(compare(-6801507, Objective.FLOPP, false, true)).isEqualTo(Outcome.ONE_TYPE);
   }
 
   /** A curve that is negative at two nodes must keep its type out, not the whole size. */

@@ -76,7 +76,7 @@ class AveragingPlannerProperties {
         null);
   }
 
-  @Property(tries = 60)
+  @Property(tries = 60, seed = "20261115")
   void noClusterBeatsTheBoundAndNearlyNoneThePlan(
       @ForAll @IntRange(min = 0, max = 1_000_000) int seed,
       @ForAll @IntRange(min = 1, max = 3) int perPlace) {
@@ -95,7 +95,7 @@ class AveragingPlannerProperties {
     assertThat(plan.score()).isGreaterThanOrEqualTo(0.97 * optimum);
   }
 
-  @Property(tries = 60)
+  @Property(tries = 60, seed = "20261115")
   void theCheapestSampleIsTheTrueOptimum(@ForAll @IntRange(min = 0, max = 1_000_000) int seed) {
     Catalog catalog = Markets.random(seed, 5);
     AveragingPlan plan = best(catalog, AveragingGoal.of(Aim.COST_PER_SAMPLE, null).atMost(5, 3, 4));
@@ -108,7 +108,7 @@ class AveragingPlannerProperties {
     assertThat(plan.gap()).isZero();
   }
 
-  @Property(tries = 40)
+  @Property(tries = 40, seed = "20261115")
   void moreMoneyIsNeverMuchSlower(
       @ForAll @IntRange(min = 0, max = 1_000_000) int seed,
       @ForAll @IntRange(min = 3, max = 30) int dollars) {

@@ -16,9 +16,12 @@ import org.jspecify.annotations.Nullable;
 
 class ProvisionProperties {
 
+  /** A build must not depend on luck; take the seed away to look for more. */
+  private static final String SEED = "20261115";
+
   private static final ExactSearch EXACT = new ExactSearch();
 
-  @Property(tries = 6000, edgeCases = EdgeCasesMode.NONE)
+  @Property(tries = 6000, seed = SEED, edgeCases = EdgeCasesMode.NONE)
   void exactIsAsGoodAsExhaustiveAndTheWindowNeverBetter(
       @ForAll long seed,
       @ForAll @IntRange(min = 1, max = 6) int types,
@@ -58,7 +61,7 @@ class ProvisionProperties {
     assertThat(EXACT.search(request).best()).isNotNull();
   }
 
-  @Property(tries = 300)
+  @Property(tries = 300, seed = SEED)
   void laterDeadlinesAndMoreQuotaNeverCostMore(@ForAll long seed, @ForAll boolean full) {
     ProvisionRequest request = new RandomRequests(seed).request(8, 4, full);
     @Nullable Provision best = EXACT.search(request).best();
@@ -76,7 +79,7 @@ class ProvisionProperties {
     return Objects.requireNonNull(EXACT.search(request).best());
   }
 
-  @Property(tries = 300)
+  @Property(tries = 300, seed = SEED)
   void moreBandwidthNeverSlowsAClusterDown(@ForAll long seed, @ForAll boolean full) {
     ProvisionRequest request = new RandomRequests(seed).request(4, 4, full);
     @Nullable Provision best = EXACT.search(request).best();
