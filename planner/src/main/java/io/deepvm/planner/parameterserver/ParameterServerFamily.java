@@ -182,7 +182,8 @@ public final class ParameterServerFamily implements Family {
     }
     ParameterServerPlan cheapest = found.plans().get(0);
     return new Planning.Infeasible(
-        "The cheapest cluster that meets the goal costs %s/h and %s in all, more than is allowed."
+        ("The cluster that meets the goal for the least in all costs %s/h and %s, more than is allowed;"
+                + " one that is dearer in all but cheaper per hour was not looked for.")
             .formatted(pricePerHour(cheapest), cheapest.provision().cost()),
         List.of(
             "raise --max-price-per-hour to %s or --max-cost to %s"
