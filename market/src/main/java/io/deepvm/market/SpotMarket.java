@@ -1,0 +1,134 @@
+package io.deepvm.market;
+
+import io.deepvm.units.BadInput;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Several pools on one clock: in every tick, how many spot nodes each has, and what they cost.
+ *
+ * <p>Everything is known here: gaps are filled and prices stated. Ticks are equally long.
+ */
+public final class SpotMarket {
+
+  private final List<Pool> pools;
+  private final @Nullable Instant start;
+  private final double tickSeconds;
+  private final int ticks;
+  private final int[][] available;
+  private final double[][] spotUsdPerHour;
+  private final double[] onDemandUsdPerHour;
+  private final Notice[] notices;
+
+  private SpotMarket(
+      List<Pool> pools,
+      @Nullable Instant start,
+      double tickSeconds,
+      int ticks,
+      int[][] available,
+      double[][] spotUsdPerHour,
+      double[] onDemandUsdPerHour,
+      Notice[] notices) {
+    this.pools = pools;
+    this.start = start;
+    this.tickSeconds = tickSeconds;
+    this.ticks = ticks;
+    this.available = available;
+    this.spotUsdPerHour = spotUsdPerHour;
+    this.onDemandUsdPerHour = onDemandUsdPerHour;
+    this.notices = notices;
+  }
+
+  /**
+   * Returns the market of traces that begin together and have equal ticks, as long as the shortest;
+   * one with a gap, or without prices, is bad input.
+   */
+  public static SpotMarket of(List<Trace> traces) {
+    if (traces.isEmpty()) {
+      throw new BadInput("A market needs at least one trace.", "Maybe name a file with one.");
+    }
+    Duration tick = traces.get(0).tick();
+    int ticks = traces.stream().mapToInt(Trace::length).min().orElseThrow();
+    int[][] available = new int[traces.size()][];
+    double[][] prices = new double[traces.size()][];
+    double[] onDemand = new double[traces.size()];
+    Notice[] notices = new Notice[traces.size()];
+    for (int p = 0; p < traces.size(); p++) {
+      Trace trace = traces.get(p);
+      if (!trace.tick().equals(tick)) {
+        throw new BadInput(
+            "The traces of %s and %s have ticks of %s s and %s s."
+                .formatted(
+                    traces.get(0).pool(), trace.pool(), tick.toSeconds(), trace.tick().toSeconds()),
+            "Maybe align them first.");
+      }
+      Double stated = trace.onDemandUsdPerHour();
+      if (stated == null || trace.spotUsdPerHour().length == 0) {
+        throw new BadInput(
+            "The trace of %s lacks the %s price."
+                .formatted(trace.pool(), stated == null ? "on-demand" : "spot"),
+            "Maybe add it, or take it from a catalog.");
+      }
+      for (int t = 0; t < ticks; t++) {
+        if (trace.available()[t] == Trace.UNKNOWN) {
+          throw new BadInput(
+              "The trace of %s has a gap at tick %d.".formatted(trace.pool(), t),
+              "Maybe say what a gap means.");
+        }
+      }
+      available[p] = trace.available();
+      prices[p] = trace.spotUsdPerHour();
+      onDemand[p] = stated;
+      notices[p] = Notice.of(trace.pool().place().cloud());
+    }
+    return new SpotMarket(
+        traces.stream().map(Trace::pool).toList(),
+        traces.get(0).start(),
+        tick.toNanos() / 1e9,
+        ticks,
+        available,
+        prices,
+        onDemand,
+        notices);
+  }
+
+  /** The pools, in the order of their indices. */
+  public List<Pool> pools() {
+    return pools;
+  }
+
+  /** When the first tick begins; null where the source does not say. */
+  public @Nullable Instant start() {
+    return start;
+  }
+
+  public double tickSeconds() {
+    return tickSeconds;
+  }
+
+  public int ticks() {
+    return ticks;
+  }
+
+  /** How many spot nodes the pool has in the tick. */
+  public int available(int pool, int tick) {
+    return available[pool][tick];
+  }
+
+  /** What one spot node of the pool costs in the tick. */
+  public double spotUsdPerHour(int pool, int tick) {
+    return spotUsdPerHour[pool][tick];
+  }
+
+  /** What one node of the pool costs that stays. */
+  public double onDemandUsdPerHour(int pool) {
+    return onDemandUsdPerHour[pool];
+  }
+
+  /** What is said before a spot node of the pool is taken back. */
+  public Notice notice(int pool) {
+    return notices[pool];
+  }
+}

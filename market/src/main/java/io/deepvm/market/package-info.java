@@ -1,0 +1,4 @@
+@NullMarked
+package io.deepvm.market;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package io.deepvm.simulator;
+
+import org.jspecify.annotations.NullMarked;
