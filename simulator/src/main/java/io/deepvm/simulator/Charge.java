@@ -1,0 +1,10 @@
+package io.deepvm.simulator;
+
+/** What money was paid for. */
+public enum Charge {
+  SPOT,
+  ON_DEMAND,
+  ANCHOR,
+  TRAFFIC,
+  STORAGE
+}

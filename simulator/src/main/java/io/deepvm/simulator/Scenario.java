@@ -1,0 +1,71 @@
+package io.deepvm.simulator;
+
+import io.deepvm.units.BadInput;
+import io.deepvm.units.Money;
+import java.util.Locale;
+
+/**
+ * A plan's cluster and job, ready to be lived through a market; everything but the market, the
+ * policy and luck.
+ *
+ * @param work units to be done
+ * @param workers how many members the plan has, the most that are of use
+ * @param deadlineSeconds by when the work should be done; infinite when there is no deadline
+ * @param anchorPool the pool of the on-demand member that also keeps the checkpoints; -1 when there
+ *     is none
+ * @param anchors how many anchors there are that do not train
+ * @param anchorsPerHour what all of those cost together
+ * @param egressUsdPerGb between pools, by from and to; same order as the market's pools
+ */
+public record Scenario(
+    Throughput throughput,
+    double work,
+    int workers,
+    double deadlineSeconds,
+    int anchorPool,
+    int anchors,
+    Money anchorsPerHour,
+    Recovery recovery,
+    Checkpointing checkpointing,
+    Startup startup,
+    Billing billing,
+    double[][] egressUsdPerGb) {
+
+  public Scenario {
+    require(work > 0 && work < Double.POSITIVE_INFINITY, "work", work, "above 0");
+    require(workers > 0, "number of workers", workers, "above 0");
+    require(deadlineSeconds > 0, "deadline in seconds", deadlineSeconds, "above 0");
+  }
+
+  /** Returns the same scenario with checkpoints at another interval. */
+  public Scenario every(Interval interval) {
+    return new Scenario(
+        throughput,
+        work,
+        workers,
+        deadlineSeconds,
+        anchorPool,
+        anchors,
+        anchorsPerHour,
+        recovery,
+        checkpointing.every(interval),
+        startup,
+        billing,
+        egressUsdPerGb);
+  }
+
+  /** The seconds from a request for on-demand nodes to training from a kept checkpoint. */
+  public double coldStartSeconds() {
+    return startup.onDemandBootSeconds()
+        + startup.reformSeconds()
+        + (checkpointing.kept() ? checkpointing.restoreSeconds() : 0);
+  }
+
+  private static void require(boolean holds, String what, double value, String rule) {
+    if (!holds) {
+      throw new BadInput(
+          String.format(Locale.ROOT, "The %s (%s) must be %s.", what, value, rule),
+          "Maybe a digit or a sign slipped in.");
+    }
+  }
+}

@@ -1,0 +1,14 @@
+package io.deepvm.simulator;
+
+/**
+ * How long it takes to get going.
+ *
+ * @param spotBootSeconds from a granted spot request to a node that can join
+ * @param onDemandBootSeconds likewise for a node that stays
+ * @param reformSeconds for which nobody trains when members join or leave
+ */
+public record Startup(double spotBootSeconds, double onDemandBootSeconds, double reformSeconds) {
+
+  /** Start-up as measured on AWS by the spotDNN authors, and a rendezvous of a few seconds. */
+  public static final Startup USUAL = new Startup(90, 60, 5);
+}
