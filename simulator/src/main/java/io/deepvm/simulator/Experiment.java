@@ -1,0 +1,99 @@
+package io.deepvm.simulator;
+
+import io.deepvm.units.BadInput;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.IntConsumer;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** Many runs of one scenario and policy, the same for any number of threads. */
+public final class Experiment {
+
+  /**
+   * Runs are handed out in pieces of this many, so that progress moves and threads end together.
+   */
+  private static final int PIECE = 16;
+
+  private Experiment() {}
+
+  /**
+   * Runs and returns what came of it.
+   *
+   * @param progress told how many runs are done, from any thread
+   */
+  public static Sample run(
+      Scenario scenario,
+      Supplier<Policy> policy,
+      Future.Source futures,
+      int runs,
+      long seed,
+      int threads,
+      IntConsumer progress) {
+    if (runs < 1) {
+      throw new BadInput(
+          "%d runs are no experiment: there must be at least 1.".formatted(runs),
+          "Maybe ask for 1000.");
+    }
+    Sample sample = new Sample(runs);
+    AtomicInteger next = new AtomicInteger();
+    AtomicInteger done = new AtomicInteger();
+    List<Throwable> failures = new ArrayList<>();
+    Runnable work =
+        () -> {
+          for (int from; (from = next.getAndAdd(PIECE)) < runs; ) {
+            int to = Math.min(runs, from + PIECE);
+            for (int run = from; run < to; run++) {
+              long own = seedOf(seed, run);
+              Future future = futures.of(run, own);
+              sample.put(
+                  run,
+                  Simulation.run(
+                      scenario, future.market(), future.firstTick(), policy.get(), own, null));
+            }
+            progress.accept(done.addAndGet(to - from));
+          }
+        };
+    List<Thread> crew = new ArrayList<>();
+    for (int i = 1; i < Math.min(threads, (runs + PIECE - 1) / PIECE); i++) {
+      Thread thread = new Thread(work, "simulation-" + i);
+      thread.setDaemon(true);
+      thread.setUncaughtExceptionHandler(
+          (t, failure) -> {
+            synchronized (failures) {
+              failures.add(failure);
+            }
+          });
+      thread.start();
+      crew.add(thread);
+    }
+    work.run();
+    @Nullable InterruptedException interrupted = null;
+    for (Thread thread : crew) {
+      try {
+        thread.join();
+      } catch (InterruptedException e) {
+        interrupted = e;
+      }
+    }
+    if (interrupted != null) {
+      Thread.currentThread().interrupt();
+    }
+    synchronized (failures) {
+      if (!failures.isEmpty()) {
+        Throwable first = failures.get(0);
+        throw first instanceof BadInput bad ? bad : new IllegalStateException(first);
+      }
+    }
+    return sample;
+  }
+
+  /** Returns a run's own seed: the SplitMix64 finaliser over the experiment's and the number. */
+  static long seedOf(long seed, int run) {
+    long z = seed + (run + 1) * 0x9e3779b97f4a7c15L;
+    z = (z ^ (z >>> 30)) * 0xbf58476d1ce4e5b9L;
+    z = (z ^ (z >>> 27)) * 0x94d049bb133111ebL;
+    return z ^ (z >>> 31);
+  }
+}

@@ -1,0 +1,177 @@
+package io.deepvm.simulator;
+
+import static io.deepvm.simulator.Markets.flat;
+import static io.deepvm.simulator.Markets.kept;
+import static io.deepvm.simulator.Markets.scenario;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.entry;
+
+import io.deepvm.market.SpotMarket;
+import io.deepvm.simulator.policy.OnDemandOnly;
+import io.deepvm.simulator.policy.PerformanceFirst;
+import io.deepvm.simulator.policy.SpotOnly;
+import io.deepvm.units.DataSize;
+import io.deepvm.units.Money;
+import org.junit.jupiter.api.Test;
+
+class SimulationTest {
+
+  private static final Checkpointing NONE = Checkpointing.none(DataSize.ofGb(1));
+  private static final double NO_DEADLINE = Double.POSITIVE_INFINITY;
+
+  @Test
+  void withoutHazardAtAFlatPriceARunCostsNodesTimesHoursTimesPrice() {
+    SpotMarket market = Markets.of(flat(4, 100));
+    // 4 workers, 2.5 h of 4 units a second.
+    Outcome outcome = run(scenario(4, 36_000, NO_DEADLINE, NONE), market, new SpotOnly());
+    assertThat(outcome.cost()).isEqualTo(Money.parse("30"));
+    assertThat(outcome.seconds()).isEqualTo(9000);
+    assertThat(outcome.nodeSeconds()).containsExactly(entry(Activity.USEFUL, 36_000.0));
+    assertThat(outcome.goodput()).isEqualTo(1);
+  }
+
+  @Test
+  void onDemandNodesAreNeverTaken() {
+    SpotMarket market = Markets.of(flat(0, 100));
+    Outcome outcome = run(scenario(4, 36_000, NO_DEADLINE, NONE), market, new OnDemandOnly());
+    assertThat(outcome.cost()).isEqualTo(Money.parse("100"));
+    assertThat(outcome.revocations()).isZero();
+  }
+
+  @Test
+  void survivorsGoOnAndOnlySpeedIsLost() {
+    // Two of four nodes go after an hour and never come back.
+    int[] counts = flat(2, 100);
+    java.util.Arrays.fill(counts, 0, 6, 4);
+    Outcome outcome =
+        run(scenario(4, 21_600, NO_DEADLINE, NONE), Markets.of(counts), new SpotOnly());
+    // 14,400 units in the first hour, 7,200 at 2 a second in the second.
+    assertThat(outcome.seconds()).isEqualTo(7200);
+    assertThat(outcome.revocations()).isEqualTo(2);
+    assertThat(outcome.nodeSeconds()).doesNotContainKey(Activity.REDONE);
+    assertThat(outcome.cost()).isEqualTo(Money.parse("18"));
+  }
+
+  @Test
+  void withoutCheckpointsALossOfAllNodesLosesEverything() {
+    int[] counts = flat(2, 100);
+    counts[6] = 0;
+    Outcome outcome =
+        run(scenario(2, 10_000, NO_DEADLINE, NONE), Markets.of(counts), new SpotOnly());
+    assertThat(outcome.nodeSeconds()).containsEntry(Activity.REDONE, 7200.0);
+    assertThat(outcome.seconds()).isEqualTo(4200 + 5000);
+  }
+
+  @Test
+  void aLossOfAllNodesCostsTheWorkSinceTheLastKeptCheckpoint() {
+    int[] counts = flat(2, 100);
+    counts[6] = 0;
+    // Every 1,000 s of training, 10 s stall, 50 s to ship: the third is begun at 3,020 s.
+    Scenario scenario =
+        scenario(2, 10_000, NO_DEADLINE, kept(10, 50, 100, new Interval.Fixed(1000)));
+    Outcome outcome = run(scenario, Markets.of(counts), new SpotOnly());
+    // Until 3,600 s: 3 x 1,000 s of training, 30 s of stalls, and 570 s lost.
+    assertThat(outcome.nodeSeconds().get(Activity.REDONE)).isEqualTo(2 * 570.0);
+    // Back at 4,200 s, 100 s restore, 2,000 s of training left with 1 stall.
+    assertThat(outcome.seconds()).isEqualTo(4200 + 100 + 2000 + 10);
+    assertThat(outcome.nodeSeconds().get(Activity.STALLED)).isEqualTo(2 * 40.0);
+    assertThat(outcome.nodeSeconds().get(Activity.WAITING)).isEqualTo(2 * 100.0);
+    assertThat(outcome.checkpoints()).isEqualTo(4);
+  }
+
+  @Test
+  void aNoticeLongEnoughSavesTheWork() {
+    int[] counts = flat(2, 100);
+    counts[6] = 0;
+    Checkpointing inTime =
+        new Checkpointing(
+            DataSize.ofGb(1), true, 10, 50, 0, true, false, new Interval.Fixed(100_000));
+    Outcome outcome =
+        run(scenario(2, 10_000, NO_DEADLINE, inTime), Markets.of(counts), new SpotOnly());
+    // AWS says it 120 s before: training goes on for 110 s after the snapshot, which are lost.
+    assertThat(outcome.nodeSeconds().get(Activity.REDONE)).isEqualTo(2 * 110.0);
+    Outcome untold =
+        run(
+            scenario(2, 10_000, NO_DEADLINE, inTime),
+            Markets.of("elsewhere", counts),
+            new SpotOnly());
+    assertThat(untold.nodeSeconds().get(Activity.REDONE)).isEqualTo(2 * 3600.0);
+  }
+
+  @Test
+  void bootingAndReformingArePaidAndGiveNothing() {
+    Scenario plain = scenario(3, 10_800, NO_DEADLINE, NONE);
+    Scenario slow =
+        new Scenario(
+            plain.throughput(),
+            plain.work(),
+            3,
+            NO_DEADLINE,
+            -1,
+            2,
+            Money.parse("1"),
+            Recovery.SURVIVORS,
+            NONE,
+            new Startup(90, 60, 5),
+            Billing.BY_THE_SECOND,
+            plain.egressUsdPerGb());
+    Outcome outcome = run(slow, Markets.of(flat(3, 100)), new SpotOnly());
+    assertThat(outcome.seconds()).isEqualTo(3695);
+    assertThat(outcome.nodeSeconds())
+        .containsEntry(Activity.BOOTING, 270.0)
+        .containsEntry(Activity.WAITING, 15.0)
+        .containsEntry(Activity.USEFUL, 10_800.0)
+        .containsEntry(Activity.ANCHORING, 2 * 3695.0);
+    assertThat(outcome.bill()).containsEntry(Charge.ANCHOR, Money.parse("1.026389"));
+  }
+
+  @Test
+  void aGangThatLosesANodeStartsAgainFromItsCheckpoint() {
+    int[] counts = flat(4, 100);
+    counts[6] = 3;
+    Scenario plain = scenario(4, 28_800, NO_DEADLINE, kept(0, 0, 0, new Interval.Fixed(1000)));
+    Scenario gang =
+        new Scenario(
+            new Throughput.Gang(4, 4),
+            plain.work(),
+            4,
+            NO_DEADLINE,
+            -1,
+            0,
+            Money.ZERO,
+            Recovery.RESTART,
+            plain.checkpointing(),
+            plain.startup(),
+            plain.billing(),
+            plain.egressUsdPerGb());
+    Outcome outcome = run(gang, Markets.of(counts), new SpotOnly());
+    assertThat(outcome.nodeSeconds().get(Activity.REDONE)).isEqualTo(4 * 600.0);
+    // Three nodes wait for the fourth for a tick.
+    assertThat(outcome.nodeSeconds().get(Activity.WAITING)).isEqualTo(3 * 600.0);
+    assertThat(outcome.seconds()).isEqualTo(7200 + 600 + 600);
+  }
+
+  @Test
+  void aRunThatOutlivesTheRecordIsUnfinished() {
+    Outcome outcome =
+        run(scenario(1, 1e9, NO_DEADLINE, NONE), Markets.of(flat(1, 10)), new SpotOnly());
+    assertThat(outcome.finished()).isFalse();
+    assertThat(outcome.metDeadline()).isFalse();
+    assertThat(outcome.seconds()).isEqualTo(6000);
+  }
+
+  @Test
+  void aMissingNodeIsReplacedOnDemandByPerformanceFirst() {
+    Outcome outcome =
+        run(
+            scenario(4, 14_400, 3600, NONE),
+            Markets.of(flat(1, 10), flat(2, 10)),
+            new PerformanceFirst());
+    assertThat(outcome.metDeadline()).isTrue();
+    assertThat(outcome.cost()).isEqualTo(Money.parse("21"));
+  }
+
+  private static Outcome run(Scenario scenario, SpotMarket market, Policy policy) {
+    return Simulation.run(scenario, market, 0, policy, 1, null);
+  }
+}
