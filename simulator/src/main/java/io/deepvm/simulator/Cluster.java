@@ -36,6 +36,9 @@ public interface Cluster {
   /** On-demand nodes held in the pool, those that boot included. */
   int onDemand(int pool);
 
+  /** Nodes held in the pool that are still starting up. */
+  int booting(int pool, Market market);
+
   /** Spot nodes of the pool that were told they will be taken. */
   int noticed(int pool);
 

@@ -1,8 +1,8 @@
 package io.deepvm.simulator;
 
-/** What to do when the market moves: one object a run, asked at every tick and at every notice. */
+/** What to do when the market moves: one object a run, asked whenever something changed. */
 public interface Policy {
 
-  /** Rents and releases nodes; called at each tick, the first included, and at each notice. */
+  /** Rents and releases nodes; called at each tick, each notice, and when nodes came up. */
   void decide(Cluster cluster, boolean tick);
 }

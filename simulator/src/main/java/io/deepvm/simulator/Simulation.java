@@ -146,6 +146,10 @@ public final class Simulation implements Cluster {
           }
         } else {
           giveNotices();
+          if (boot()) {
+            regroup();
+            policy.decide(this, false);
+          }
         }
       }
     }
@@ -355,13 +359,16 @@ public final class Simulation implements Cluster {
     }
   }
 
-  /** Lets the nodes that have come up join. */
-  private void boot() {
+  /** Lets the nodes that have come up join; returns whether there were any. */
+  private boolean boot() {
+    boolean joined = false;
     for (int i = 0; i < nodes.size; i++) {
       if (!nodes.member[i] && nodes.readyMs[i] <= nowMs) {
         join(i);
+        joined = true;
       }
     }
+    return joined;
   }
 
   private void join(int i) {
@@ -429,7 +436,6 @@ public final class Simulation implements Cluster {
 
   /** Brings everything that follows from this moment's changes in order. */
   private void settle() {
-    boot();
     regroup();
     if (phase == Phase.TRAINING && msUntilCheckpoint() == 0) {
       startCheckpoint();
@@ -735,6 +741,11 @@ public final class Simulation implements Cluster {
   @Override
   public int onDemand(int pool) {
     return onDemandHeld[pool];
+  }
+
+  @Override
+  public int booting(int pool, Market kind) {
+    return kind == Market.SPOT ? spotBooting[pool] : onDemandBooting[pool];
   }
 
   @Override
