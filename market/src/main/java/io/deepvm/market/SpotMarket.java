@@ -4,19 +4,24 @@ import io.deepvm.units.BadInput;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Several pools on one clock: in every tick, how many spot nodes each has, and what they cost.
  *
- * <p>Everything is known here: gaps are filled and prices stated. Ticks are equally long.
+ * <p>Everything is known here: gaps are filled and prices stated. Ticks are equally long. A window
+ * shares the arrays of the market it is cut from, so that many are cheap.
  */
 public final class SpotMarket {
 
   private final List<Pool> pools;
   private final @Nullable Instant start;
   private final double tickSeconds;
+  private final int offset;
   private final int ticks;
+  // Which recorded column stands in each tick; null where they stand as they were recorded.
+  private final int @Nullable [] columns;
   private final int[][] available;
   private final double[][] spotUsdPerHour;
   private final double[] onDemandUsdPerHour;
@@ -26,7 +31,9 @@ public final class SpotMarket {
       List<Pool> pools,
       @Nullable Instant start,
       double tickSeconds,
+      int offset,
       int ticks,
+      int @Nullable [] columns,
       int[][] available,
       double[][] spotUsdPerHour,
       double[] onDemandUsdPerHour,
@@ -34,7 +41,9 @@ public final class SpotMarket {
     this.pools = pools;
     this.start = start;
     this.tickSeconds = tickSeconds;
+    this.offset = offset;
     this.ticks = ticks;
+    this.columns = columns;
     this.available = available;
     this.spotUsdPerHour = spotUsdPerHour;
     this.onDemandUsdPerHour = onDemandUsdPerHour;
@@ -72,7 +81,7 @@ public final class SpotMarket {
             "Maybe add it, or take it from a catalog.");
       }
       for (int t = 0; t < ticks; t++) {
-        if (trace.available()[t] == Trace.UNKNOWN) {
+        if (trace.available()[t] == Trace.UNKNOWN || Double.isNaN(trace.spotUsdPerHour()[t])) {
           throw new BadInput(
               "The trace of %s has a gap at tick %d.".formatted(trace.pool(), t),
               "Maybe say what a gap means.");
@@ -87,11 +96,63 @@ public final class SpotMarket {
         traces.stream().map(Trace::pool).toList(),
         traces.get(0).start(),
         tick.toNanos() / 1e9,
+        0,
         ticks,
+        null,
         available,
         prices,
         onDemand,
         notices);
+  }
+
+  /** Returns so many ticks from one on, sharing this market's arrays. */
+  public SpotMarket window(int from, int length) {
+    if (from < 0 || length < 1 || length > ticks - from) {
+      throw new BadInput(
+          "A market of %,d ticks has no window of %,d ticks from tick %,d on."
+              .formatted(ticks, length, from),
+          "Maybe choose a shorter one, or an earlier start.");
+    }
+    Instant moved = start == null ? null : start.plusNanos(Math.round(from * (tickSeconds * 1e9)));
+    return new SpotMarket(
+        pools,
+        moved,
+        tickSeconds,
+        offset + from,
+        length,
+        columns,
+        available,
+        spotUsdPerHour,
+        onDemandUsdPerHour,
+        notices);
+  }
+
+  /**
+   * Returns the market that has these of our ticks in this order; all pools keep their places
+   * beside each other. It happened at no time, so its start is not known.
+   */
+  public SpotMarket rearranged(int[] order) {
+    int[] chosen = new int[order.length];
+    for (int t = 0; t < order.length; t++) {
+      chosen[t] = column(Objects.checkIndex(order[t], ticks));
+    }
+    return new SpotMarket(
+        pools,
+        null,
+        tickSeconds,
+        0,
+        chosen.length,
+        chosen,
+        available,
+        spotUsdPerHour,
+        onDemandUsdPerHour,
+        notices);
+  }
+
+  private int column(int tick) {
+    // An index before the window would else read a tick that is not part of it.
+    int column = offset + Objects.checkIndex(tick, ticks);
+    return columns == null ? column : columns[column];
   }
 
   /** The pools, in the order of their indices. */
@@ -114,12 +175,12 @@ public final class SpotMarket {
 
   /** How many spot nodes the pool has in the tick. */
   public int available(int pool, int tick) {
-    return available[pool][tick];
+    return available[pool][column(tick)];
   }
 
   /** What one spot node of the pool costs in the tick. */
   public double spotUsdPerHour(int pool, int tick) {
-    return spotUsdPerHour[pool][tick];
+    return spotUsdPerHour[pool][column(tick)];
   }
 
   /** What one node of the pool costs that stays. */

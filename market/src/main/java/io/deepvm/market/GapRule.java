@@ -1,0 +1,22 @@
+package io.deepvm.market;
+
+/** What a tick in which nobody looked is taken for. */
+public enum GapRule {
+  /** No node could be had. */
+  UNAVAILABLE("unavailable"),
+  /** What was last seen still held; before the first sight, nothing could be had. */
+  LAST("last"),
+  /** A trace with gaps is bad input. */
+  REFUSE("refuse");
+
+  private final String label;
+
+  GapRule(String label) {
+    this.label = label;
+  }
+
+  @Override
+  public String toString() {
+    return label;
+  }
+}

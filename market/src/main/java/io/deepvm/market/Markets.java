@@ -1,0 +1,159 @@
+package io.deepvm.market;
+
+import io.deepvm.catalog.CatalogSource;
+import io.deepvm.market.counts.WideCountsFormat;
+import io.deepvm.market.own.OwnFormat;
+import io.deepvm.market.pricehistory.PriceHistoryFormat;
+import io.deepvm.market.skynomad.SkyNomadFormat;
+import io.deepvm.market.spottraces.SpotTracesFormat;
+import io.deepvm.units.BadInput;
+import io.deepvm.units.Suggestion;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** Finds and reads traces, by built-in name or from files in any known format. */
+public final class Markets {
+
+  private static final List<String> BUILT_IN = List.of("gcp-h100-2025-10", "aws-v100-2023-02");
+
+  private static final List<TraceFormat> FORMATS =
+      List.of(
+          new OwnFormat(),
+          new SkyNomadFormat(),
+          new SpotTracesFormat(),
+          new PriceHistoryFormat(),
+          new WideCountsFormat());
+
+  private Markets() {}
+
+  /** Returns the names of the built-in traces. */
+  public static List<String> builtIn() {
+    return BUILT_IN;
+  }
+
+  /** Returns the names of the formats that can be read. */
+  public static List<String> formats() {
+    return FORMATS.stream().map(TraceFormat::name).toList();
+  }
+
+  /** Reads built-in traces by name, a file in any known format, or a folder of such files. */
+  public static Recording load(String nameOrPath) {
+    return load(nameOrPath, ReadOptions.NONE);
+  }
+
+  /** Reads like {@link #load(String)}, told what the files do not say. */
+  public static Recording load(String nameOrPath, ReadOptions options) {
+    if (BUILT_IN.contains(nameOrPath)) {
+      return new OwnFormat()
+          .read(Sources.builtIn(nameOrPath, nameOrPath + ".csv.gz"), ReadOptions.NONE);
+    }
+    Path path = path(nameOrPath);
+    if (path != null && Files.isDirectory(path)) {
+      return readFolder(path, options);
+    }
+    if (path != null && Files.exists(path)) {
+      return readFile(path, options);
+    }
+    throw new BadInput(
+        "There is no trace, file or folder '%s'.".formatted(nameOrPath),
+        Suggestion.maybe(
+            nameOrPath,
+            BUILT_IN,
+            "Maybe name a file, a folder of them, or one of the built-in traces %s."
+                .formatted(String.join(", ", BUILT_IN))));
+  }
+
+  /** Reads prices sampled on change. */
+  public static PriceHistory priceHistory(Path file) {
+    return PriceHistoryFormat.history(Sources.of(Sources.existing(file.toString())));
+  }
+
+  /** Writes traces in our own format, gzipped when the name ends in .gz. */
+  public static void write(Recording recording, Path file) {
+    OwnFormat.write(recording, file);
+  }
+
+  private static @Nullable Path path(String text) {
+    try {
+      return Path.of(text);
+    } catch (InvalidPathException e) {
+      return null;
+    }
+  }
+
+  private static Recording readFile(Path file, ReadOptions options) {
+    CatalogSource source = Sources.of(file);
+    String chosen = options.format();
+    String opening = chosen == null ? Sources.opening(source) : "";
+    for (TraceFormat format : FORMATS) {
+      if (chosen == null ? format.recognises(opening) : format.name().equals(chosen)) {
+        return format.read(source, options);
+      }
+    }
+    throw new BadInput(
+        chosen == null
+            ? "%s is in no trace format we know.".formatted(file)
+            : "There is no trace format '%s'.".formatted(chosen),
+        chosen == null
+            ? "Maybe it should be one of: %s.".formatted(String.join(", ", formats()))
+            : Suggestion.maybe(
+                chosen, formats(), "Maybe use one of %s.".formatted(String.join(", ", formats()))));
+  }
+
+  private static Recording readFolder(Path folder, ReadOptions options) {
+    List<Trace> traces = new ArrayList<>();
+    Set<String> assumptions = new LinkedHashSet<>();
+    for (Path file : traceFiles(folder)) {
+      Recording part = readFile(file, options);
+      traces.addAll(part.traces());
+      assumptions.addAll(part.assumptions());
+    }
+    return new Recording(
+        folder.toAbsolutePath().normalize().getFileName().toString(),
+        "the folder " + folder,
+        "",
+        traces,
+        List.copyOf(assumptions));
+  }
+
+  // Simulators keep a zone's whole trace in full.json, in a folder of its own beside windows of it.
+  private static List<Path> traceFiles(Path folder) {
+    List<Path> found = new ArrayList<>();
+    List<Path> inside = list(folder);
+    for (Path path : inside) {
+      Path whole = path.resolve("full.json");
+      if (Files.isDirectory(path) && Files.isRegularFile(whole)) {
+        found.add(whole);
+      } else if (Files.isRegularFile(path) && path.toString().matches(".*\\.(json|csv)(\\.gz)?")) {
+        found.add(path);
+      }
+    }
+    Path whole = folder.resolve("full.json");
+    if (found.contains(whole)) {
+      return List.of(whole);
+    }
+    if (found.isEmpty()) {
+      throw new BadInput(
+          "The folder %s holds no traces.".formatted(folder),
+          "Maybe name a folder with .json or .csv files, or with zones' folders with full.json.");
+    }
+    return found;
+  }
+
+  private static List<Path> list(Path folder) {
+    try (Stream<Path> files = Files.list(folder)) {
+      return files.sorted().toList();
+    } catch (IOException e) {
+      throw new BadInput(
+          "The folder %s cannot be listed.".formatted(folder), "Maybe you may not read it.");
+    }
+  }
+}

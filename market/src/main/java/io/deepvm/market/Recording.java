@@ -1,0 +1,56 @@
+package io.deepvm.market;
+
+import io.deepvm.units.BadInput;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Stream;
+
+/**
+ * The traces of one file or folder, as they were recorded: with gaps, and each on a clock of its
+ * own.
+ *
+ * @param source where they come from, for people to read
+ * @param licence under which terms; empty where the source does not say
+ * @param assumptions what the reader had to assume, one sentence each
+ */
+public record Recording(
+    String name, String source, String licence, List<Trace> traces, List<String> assumptions) {
+
+  public Recording {
+    traces = List.copyOf(traces);
+    assumptions = List.copyOf(assumptions);
+    if (traces.isEmpty()) {
+      throw new BadInput("%s holds no traces.".formatted(name), "Maybe the file was cut short.");
+    }
+    Set<Pool> pools = new HashSet<>();
+    for (Trace trace : traces) {
+      if (!pools.add(trace.pool())) {
+        throw new BadInput(
+            "%s holds two traces of %s.".formatted(name, trace.pool()),
+            "Maybe one of them is an older copy.");
+      }
+    }
+  }
+
+  /** Returns the same recording with other traces, such as aligned ones. */
+  public Recording with(List<Trace> others) {
+    return new Recording(name, source, licence, others, assumptions);
+  }
+
+  /** Returns the same recording with one more thing that was assumed. */
+  public Recording assuming(String more) {
+    return new Recording(
+        name,
+        source,
+        licence,
+        traces,
+        Stream.concat(assumptions.stream(), Stream.of(more)).distinct().toList());
+  }
+
+  /** Returns the market of the traces: aligned on the coarsest tick among them, gaps filled. */
+  public SpotMarket market(GapRule gaps) {
+    return SpotMarket.of(
+        Alignment.onOneClock(traces, null).stream().map(trace -> trace.filled(gaps)).toList());
+  }
+}

@@ -1,0 +1,16 @@
+package io.deepvm.market;
+
+import io.deepvm.catalog.CatalogSource;
+
+/** A kind of trace file, recognised by its content or chosen by name. */
+public interface TraceFormat {
+
+  /** What people call the format. */
+  String name();
+
+  /** Whether a file that begins like this is in the format. */
+  boolean recognises(String opening);
+
+  /** Reads the whole file. */
+  Recording read(CatalogSource source, ReadOptions options);
+}

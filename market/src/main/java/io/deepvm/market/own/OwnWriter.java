@@ -1,0 +1,147 @@
+package io.deepvm.market.own;
+
+import com.fasterxml.jackson.core.io.NumberOutput;
+import de.siegmar.fastcsv.writer.CsvWriter;
+import de.siegmar.fastcsv.writer.LineDelimiter;
+import io.deepvm.market.Recording;
+import io.deepvm.market.Trace;
+import io.deepvm.units.BadInput;
+import java.io.BufferedWriter;
+import java.io.FilterOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.OutputStreamWriter;
+import java.io.Writer;
+import java.math.BigDecimal;
+import java.nio.channels.Channels;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.zip.GZIPOutputStream;
+import org.jspecify.annotations.Nullable;
+
+/** Writes our own format: pool by pool, every tick a row, a gap as an empty field. */
+final class OwnWriter {
+
+  private static final int BUFFER = 1 << 16;
+
+  private OwnWriter() {}
+
+  static void write(Recording recording, Path file) {
+    requireOneTick(recording);
+    Path part =
+        file.resolveSibling(
+            ".%s.%d.part".formatted(file.getFileName(), ProcessHandle.current().pid()));
+    try {
+      try (FileChannel channel =
+          FileChannel.open(
+              part,
+              StandardOpenOption.CREATE,
+              StandardOpenOption.WRITE,
+              StandardOpenOption.TRUNCATE_EXISTING)) {
+        Writer out =
+            open(Channels.newOutputStream(channel), file.toString().endsWith(".gz"), channel);
+        write(recording, out);
+        out.close();
+      }
+      Files.move(part, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+    } catch (IOException e) {
+      throw new BadInput(
+          "The traces cannot be written to %s: %s.".formatted(file, e.getMessage()),
+          "Maybe the folder does not exist, is full, or you may not write there.");
+    } finally {
+      part.toFile().delete();
+    }
+  }
+
+  private static void requireOneTick(Recording recording) {
+    Duration tick = recording.traces().get(0).tick();
+    for (Trace trace : recording.traces()) {
+      if (!trace.tick().equals(tick)) {
+        throw new BadInput(
+            "The traces of %s and %s have ticks of %s s and %s s, but a file has one."
+                .formatted(
+                    recording.traces().get(0).pool(),
+                    trace.pool(),
+                    tick.toNanos() / 1e9,
+                    trace.tickSeconds()),
+            "Maybe align them with --tick.");
+      }
+    }
+  }
+
+  // Java's gzip header carries no time and no name, so the same traces give the same bytes.
+  private static Writer open(OutputStream file, boolean gzip, FileChannel channel)
+      throws IOException {
+    OutputStream synced =
+        new FilterOutputStream(file) {
+          @Override
+          public void write(byte[] bytes, int from, int length) throws IOException {
+            out.write(bytes, from, length);
+          }
+
+          @Override
+          public void close() throws IOException {
+            channel.force(true);
+            super.close();
+          }
+        };
+    OutputStream bytes = gzip ? new GZIPOutputStream(synced, BUFFER) : synced;
+    return new BufferedWriter(new OutputStreamWriter(bytes, StandardCharsets.UTF_8), BUFFER);
+  }
+
+  private static void write(Recording recording, Writer out) throws IOException {
+    Duration tick = recording.traces().get(0).tick();
+    out.write(OwnFormat.FIRST_LINE + "\n");
+    out.write("# name: " + oneLine(recording.name()) + "\n");
+    out.write("# source: " + oneLine(recording.source()) + "\n");
+    out.write("# licence: " + oneLine(recording.licence()) + "\n");
+    out.write("# tick-seconds: " + seconds(tick) + "\n");
+    CsvWriter csv = CsvWriter.builder().lineDelimiter(LineDelimiter.LF).build(out);
+    csv.writeRecord(OwnFormat.COLUMNS);
+    for (Trace trace : recording.traces()) {
+      write(trace, csv);
+    }
+    csv.flush();
+  }
+
+  private static void write(Trace trace, CsvWriter csv) {
+    String[] row = new String[OwnFormat.COLUMNS.size()];
+    row[1] = trace.pool().place().toString();
+    row[2] = trace.pool().instanceType();
+    row[4] = Integer.toString(trace.asked());
+    Double onDemand = trace.onDemandUsdPerHour();
+    row[6] = onDemand == null ? "" : number(onDemand);
+    double[] prices = trace.spotUsdPerHour();
+    for (int t = 0; t < trace.length(); t++) {
+      int count = trace.available()[t];
+      row[0] = time(trace.start(), trace.tick().multipliedBy(t));
+      row[3] = count == Trace.UNKNOWN ? "" : Integer.toString(count);
+      row[5] = prices.length == 0 || Double.isNaN(prices[t]) ? "" : number(prices[t]);
+      csv.writeRecord(row);
+    }
+  }
+
+  private static String time(@Nullable Instant start, Duration passed) {
+    return start == null ? seconds(passed) : start.plus(passed).toString();
+  }
+
+  private static String seconds(Duration duration) {
+    BigDecimal seconds = BigDecimal.valueOf(duration.toNanos(), 9);
+    return seconds.signum() == 0 ? "0" : seconds.stripTrailingZeros().toPlainString();
+  }
+
+  // Double.toString prints other digits before JDK 19.
+  private static String number(double value) {
+    return NumberOutput.toString(value, true);
+  }
+
+  private static String oneLine(String text) {
+    return text.replaceAll("\\s+", " ").strip();
+  }
+}
