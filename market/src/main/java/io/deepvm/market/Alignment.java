@@ -24,20 +24,12 @@ public final class Alignment {
    * through it, and is a gap if one of them is; its price is the one it begins with.
    */
   public static List<Trace> onOneClock(List<Trace> traces, @Nullable Duration stated) {
-    Duration tick =
-        stated != null
-            ? stated
-            : traces.stream().map(Trace::tick).max(Comparator.naturalOrder()).orElseThrow();
+    Duration tick = stated == null ? coarsest(traces) : stated;
     if (tick.isZero() || tick.isNegative()) {
       throw new BadInput("A tick of %s is none.".formatted(tick), "Maybe write it like 10min.");
     }
-    boolean dated = traces.stream().allMatch(trace -> trace.start() != null);
-    Instant start = dated ? traces.stream().map(Alignment::begin).max(order()).orElseThrow() : null;
-    long ticks = Long.MAX_VALUE;
-    for (Trace trace : traces) {
-      Duration covered = length(trace).minus(skipped(trace, start));
-      ticks = Math.min(ticks, covered.isNegative() ? 0 : covered.dividedBy(tick));
-    }
+    Instant start = start(traces);
+    long ticks = commonTicks(traces, tick);
     if (ticks < 1 || ticks > MOST_TICKS) {
       throw new BadInput(
           ticks < 1
@@ -51,8 +43,30 @@ public final class Alignment {
     return traces.stream().map(trace -> resampled(trace, start, tick, length)).toList();
   }
 
-  private static Comparator<Instant> order() {
-    return Comparator.naturalOrder();
+  /** Whether there is a tick, of the coarsest, that all the traces cover. */
+  public static boolean overlap(List<Trace> traces) {
+    return commonTicks(traces, coarsest(traces)) > 0;
+  }
+
+  private static Duration coarsest(List<Trace> traces) {
+    return traces.stream().map(Trace::tick).max(Comparator.naturalOrder()).orElseThrow();
+  }
+
+  private static @Nullable Instant start(List<Trace> traces) {
+    boolean dated = traces.stream().allMatch(trace -> trace.start() != null);
+    return dated
+        ? traces.stream().map(Alignment::begin).max(Comparator.naturalOrder()).orElseThrow()
+        : null;
+  }
+
+  private static long commonTicks(List<Trace> traces, Duration tick) {
+    Instant start = start(traces);
+    long ticks = Long.MAX_VALUE;
+    for (Trace trace : traces) {
+      Duration covered = length(trace).minus(skipped(trace, start));
+      ticks = Math.min(ticks, covered.isNegative() ? 0 : covered.dividedBy(tick));
+    }
+    return ticks;
   }
 
   private static Instant begin(Trace trace) {

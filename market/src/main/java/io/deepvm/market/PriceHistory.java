@@ -1,6 +1,5 @@
 package io.deepvm.market;
 
-import io.deepvm.catalog.Place;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
@@ -12,8 +11,11 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** What pools cost over years, sampled on change; a price holds until the next sample. */
-public final class PriceHistory {
+/**
+ * What pools cost over years, sampled on change; a price holds until the next sample. A place that
+ * it does not have, such as a zone by name where it has ids, costs the median of its region.
+ */
+public final class PriceHistory implements Prices {
 
   /**
    * The samples of one pool in order of time.
@@ -52,7 +54,7 @@ public final class PriceHistory {
                     Function.identity(),
                     (a, b) -> a,
                     () -> new TreeMap<>(Comparator.comparing(Pool::toString))));
-    byRegion = all.stream().collect(Collectors.groupingBy(s -> regional(s.pool())));
+    byRegion = all.stream().collect(Collectors.groupingBy(s -> s.pool().regional()));
   }
 
   /** Returns the pools, sorted by name. */
@@ -60,15 +62,12 @@ public final class PriceHistory {
     return List.copyOf(series.keySet());
   }
 
-  /**
-   * Returns the price of a pool at a time, or null when it is not known. A place that the history
-   * does not have, such as a zone by name where it has ids, costs the median of its region.
-   */
+  @Override
   public @Nullable Double spotUsdPerHour(Pool pool, Instant time) {
     return median(pool, s -> s.spotAt(time.getEpochSecond()));
   }
 
-  /** Returns the on-demand price of a pool at a time, found in the same way. */
+  @Override
   public @Nullable Double onDemandUsdPerHour(Pool pool, Instant time) {
     return median(pool, s -> s.onDemandAt(time.getEpochSecond()));
   }
@@ -76,7 +75,7 @@ public final class PriceHistory {
   private @Nullable Double median(Pool pool, Function<Series, Double> price) {
     Series own = series.get(pool);
     List<Series> near =
-        own != null ? List.of(own) : byRegion.getOrDefault(regional(pool), List.of());
+        own != null ? List.of(own) : byRegion.getOrDefault(pool.regional(), List.of());
     double[] prices =
         near.stream().mapToDouble(price::apply).filter(p -> !Double.isNaN(p)).sorted().toArray();
     int middle = prices.length / 2;
@@ -84,11 +83,6 @@ public final class PriceHistory {
       return null;
     }
     return prices.length % 2 == 1 ? prices[middle] : (prices[middle - 1] + prices[middle]) / 2;
-  }
-
-  private static Pool regional(Pool pool) {
-    Place place = pool.place();
-    return new Pool(new Place(place.cloud(), place.region(), null), pool.instanceType());
   }
 
   /**

@@ -4,6 +4,7 @@ import io.deepvm.units.BadInput;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -173,5 +174,22 @@ public record Trace(
         asked,
         spotUsdPerHour.length == 0 ? spotUsdPerHour : Arrays.copyOfRange(spotUsdPerHour, from, to),
         onDemandUsdPerHour);
+  }
+
+  @Override
+  public boolean equals(@Nullable Object other) {
+    return other instanceof Trace that
+        && pool.equals(that.pool)
+        && Objects.equals(start, that.start)
+        && tick.equals(that.tick)
+        && Arrays.equals(available, that.available)
+        && asked == that.asked
+        && Arrays.equals(spotUsdPerHour, that.spotUsdPerHour)
+        && Objects.equals(onDemandUsdPerHour, that.onDemandUsdPerHour);
+  }
+
+  @Override
+  public int hashCode() {
+    return Objects.hash(pool, start, tick, asked, Arrays.hashCode(available));
   }
 }

@@ -47,7 +47,7 @@ public final class WideCountsFormat implements TraceFormat {
         zones.add(new Samples(new Pool(Zones.ofZone(zone), type), source.label(), true));
       }
       for (CsvRow row = table.next(); row != null; row = table.next()) {
-        long time = Times.nanos(row, 0);
+        long time = Samples.wholeSeconds(Times.nanos(row, 0));
         for (int z = 0; z < zones.size(); z++) {
           zones.get(z).add(time, Times.count(row, z + 1), Double.NaN);
         }

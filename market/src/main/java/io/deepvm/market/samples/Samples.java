@@ -40,6 +40,11 @@ public final class Samples {
     return Math.addExact(Math.multiplyExact(time.getEpochSecond(), NANOS), time.getNano());
   }
 
+  /** Returns the nearest whole second: probes that are minutes apart start late by milliseconds. */
+  public static long wholeSeconds(long time) {
+    return Math.floorDiv(time + NANOS / 2, NANOS) * NANOS;
+  }
+
   /** Whether the times say a day. */
   public boolean dated() {
     return dated;
@@ -90,15 +95,13 @@ public final class Samples {
       steps[i - 1] = nanos[i] - nanos[i - 1];
     }
     Arrays.sort(steps);
-    long step = steps[steps.length / 2];
-    // Probes start late by milliseconds; only what ticks faster than a second means its fractions.
-    return Duration.ofNanos(step < NANOS ? step : (step + NANOS / 2) / NANOS * NANOS);
+    return Duration.ofNanos(steps[steps.length / 2]);
   }
 
   /** Returns the samples on a regular clock. */
   public Trace trace(Duration tick) {
     long step = tick.toNanos();
-    long first = dated && step % NANOS == 0 ? rounded(nanos[0]) : nanos[0];
+    long first = nanos[0];
     long ticks = (nanos[size - 1] - first + step / 2) / step + 1;
     if (ticks > MOST_TICKS) {
       throw new BadInput(
@@ -117,9 +120,5 @@ public final class Samples {
     }
     Instant start = dated ? Instant.EPOCH.plusNanos(first) : null;
     return new Trace(pool, start, tick, available, Math.max(1, asked), spot, onDemand);
-  }
-
-  private static long rounded(long time) {
-    return Math.floorDiv(time + NANOS / 2, NANOS) * NANOS;
   }
 }
