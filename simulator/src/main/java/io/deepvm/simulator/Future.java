@@ -1,7 +1,12 @@
 package io.deepvm.simulator;
 
+import io.deepvm.market.BlockBootstrap;
 import io.deepvm.market.SpotMarket;
+import io.deepvm.market.Trace;
+import io.deepvm.market.survival.CapacityModel;
 import io.deepvm.units.BadInput;
+import java.util.ArrayList;
+import java.util.List;
 
 /** One course the market may take, from one of its ticks on. */
 public record Future(SpotMarket market, int firstTick) {
@@ -28,5 +33,25 @@ public record Future(SpotMarket market, int firstTick) {
     }
     return (run, seed) ->
         new Future(market, runs == 1 ? 0 : (int) Math.round((double) last * run / (runs - 1)));
+  }
+
+  /** Returns runs through blocks of a market's record, drawn anew for each run. */
+  public static Source blocks(SpotMarket market, double blockSeconds, double aheadSeconds) {
+    int block = (int) Math.max(1, Math.round(blockSeconds / market.tickSeconds()));
+    BlockBootstrap bootstrap = new BlockBootstrap(market, Math.min(block, market.ticks()));
+    int ahead = (int) Math.ceil(aheadSeconds / market.tickSeconds());
+    return (run, seed) -> new Future(bootstrap.draw(seed, ahead), 0);
+  }
+
+  /** Returns runs through capacity drawn from a model of each pool, independently of the others. */
+  public static Source drawn(List<CapacityModel> models, double aheadSeconds) {
+    int ahead = (int) Math.ceil(aheadSeconds / models.get(0).like().tickSeconds());
+    return (run, seed) -> {
+      List<Trace> traces = new ArrayList<>();
+      for (int p = 0; p < models.size(); p++) {
+        traces.add(models.get(p).draw(Experiment.seedOf(seed, p), ahead));
+      }
+      return new Future(SpotMarket.of(traces), 0);
+    };
   }
 }

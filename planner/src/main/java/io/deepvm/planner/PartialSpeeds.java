@@ -1,0 +1,79 @@
+package io.deepvm.planner;
+
+import io.deepvm.planner.ClusterForecast.Finding;
+import io.deepvm.workload.Job;
+import java.util.ArrayList;
+import java.util.List;
+
+/** How fast a plan's cluster is while some of its training nodes are missing. */
+public final class PartialSpeeds {
+
+  private PartialSpeeds() {}
+
+  /** Returns the speeds of 1, 2, ... of the training nodes as shares of the speed of all. */
+  public static double[] of(Job job, Plan plan) {
+    Family family = Architectures.family(plan.architecture());
+    int all = trainingNodes(plan);
+    double[] speeds = new double[all];
+    for (int n = 1; n <= all; n++) {
+      speeds[n - 1] = speed(family.predict(job, part(plan, n)));
+    }
+    double whole = speeds[all - 1];
+    for (int n = 0; n < all; n++) {
+      speeds[n] /= whole;
+    }
+    return speeds;
+  }
+
+  /** How many of the plan's nodes train: the workers, and an anchor that has a GPU. */
+  public static int trainingNodes(Plan plan) {
+    return plan.nodes().stream().filter(PartialSpeeds::trains).mapToInt(NodeGroup::count).sum();
+  }
+
+  /** Whether the group's nodes train. */
+  public static boolean trains(NodeGroup group) {
+    return group.role() == Role.WORKER
+        || (group.role() == Role.ANCHOR && group.offer().machine().trains());
+  }
+
+  // Anchors that train are the last to go: they are not spot nodes.
+  private static GivenCluster part(Plan plan, int n) {
+    List<GivenCluster.Group> groups = new ArrayList<>();
+    int left = n;
+    for (NodeGroup group : plan.nodes()) {
+      if (trains(group) && group.role() == Role.ANCHOR) {
+        int kept = Math.min(left, group.count());
+        left -= kept;
+        add(groups, group, kept);
+      }
+    }
+    for (NodeGroup group : plan.nodes()) {
+      if (group.role() == Role.WORKER) {
+        int kept = Math.min(left, group.count());
+        left -= kept;
+        add(groups, group, kept);
+      } else if (!trains(group)) {
+        add(groups, group, group.count());
+      }
+    }
+    return new GivenCluster(plan.architecture(), groups);
+  }
+
+  private static void add(List<GivenCluster.Group> groups, NodeGroup group, int count) {
+    if (count > 0) {
+      groups.add(new GivenCluster.Group(new NodeGroup(group.role(), group.offer(), count), null));
+    }
+  }
+
+  // Time tells most: with asynchronous workers, more samples are not always more progress.
+  private static double speed(ClusterForecast forecast) {
+    for (String key : List.of("seconds", "samplesPerSecond", "flops")) {
+      for (Finding finding : forecast.findings()) {
+        if (finding.key().equals(key)) {
+          return key.equals("seconds") ? 1 / finding.value() : finding.value();
+        }
+      }
+    }
+    throw new IllegalStateException("a forecast without a speed");
+  }
+}

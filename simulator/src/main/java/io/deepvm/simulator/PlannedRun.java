@@ -1,0 +1,74 @@
+package io.deepvm.simulator;
+
+import io.deepvm.catalog.Market;
+import io.deepvm.market.Pool;
+import io.deepvm.units.BadInput;
+import io.deepvm.units.DataSize;
+import io.deepvm.units.Money;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What of a plan is needed to live it: who trains, how fast in part, and how its checkpoints fare.
+ *
+ * @param workers the nodes that train
+ * @param anchors how many nodes do not train: anchors, parameter servers
+ * @param anchorsPerHour what all of those cost together
+ * @param speeds of 1, 2, ... training nodes, as shares of the speed of all
+ * @param seconds the undisturbed training of all takes; null when the job did not state its work
+ * @param checkpoint how a checkpoint fares; its interval is the plan's
+ * @param deadlineSeconds null when there is none
+ */
+public record PlannedRun(
+    String architecture,
+    List<Group> workers,
+    int anchors,
+    Money anchorsPerHour,
+    double[] speeds,
+    @Nullable Double seconds,
+    Checkpointing checkpoint,
+    @Nullable Double deadlineSeconds) {
+
+  /**
+   * Equal training nodes.
+   *
+   * @param anchor whether they also keep the checkpoints
+   * @param onDemandPerHour what one costs that stays; null when the catalog does not tell
+   */
+  public record Group(
+      Pool pool,
+      Market market,
+      int count,
+      boolean anchor,
+      Money pricePerHour,
+      @Nullable Money onDemandPerHour) {}
+
+  public PlannedRun {
+    workers = List.copyOf(workers);
+    if (workers.isEmpty()) {
+      throw new BadInput("The plan has no workers.", "Maybe it was cut short.");
+    }
+  }
+
+  /** How many nodes train. */
+  public int size() {
+    return workers.stream().mapToInt(Group::count).sum();
+  }
+
+  /** The size of the state that moves with the job. */
+  public DataSize state() {
+    return checkpoint.size();
+  }
+
+  /** Returns the same run with the undisturbed training stated. */
+  public PlannedRun lasting(double other) {
+    return new PlannedRun(
+        architecture, workers, anchors, anchorsPerHour, speeds, other, checkpoint, deadlineSeconds);
+  }
+
+  /** Returns the same run with another deadline. */
+  public PlannedRun by(@Nullable Double other) {
+    return new PlannedRun(
+        architecture, workers, anchors, anchorsPerHour, speeds, seconds, checkpoint, other);
+  }
+}

@@ -1,0 +1,193 @@
+package io.deepvm.simulator;
+
+import io.deepvm.catalog.Market;
+import io.deepvm.catalog.Place;
+import io.deepvm.catalog.Wire;
+import io.deepvm.catalog.Wires;
+import io.deepvm.market.Pool;
+import io.deepvm.market.SpotMarket;
+import io.deepvm.market.Trace;
+import io.deepvm.units.BadInput;
+import io.deepvm.units.Money;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Objects;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/**
+ * A planned run set on a market: the pools it may use, and the scenario there.
+ *
+ * @param traces of the pools, on one clock, without gaps, in the order of the market's pools
+ * @param planned how many spot workers the plan has in each pool
+ * @param scenario with members that come and go
+ * @param notes what had to be assumed, one sentence each
+ */
+public record Stage(
+    PlannedRun run,
+    List<Trace> traces,
+    SpotMarket market,
+    int[] planned,
+    Scenario scenario,
+    List<String> notes) {
+
+  /**
+   * Sets a run on those traces that are of its instance types; the plan's own places must be among
+   * them.
+   *
+   * @param traces on one clock, with prices, without gaps
+   */
+  public static Stage of(PlannedRun run, List<Trace> traces, Startup startup, Billing billing) {
+    Double seconds = run.seconds();
+    if (seconds == null) {
+      throw new BadInput(
+          "The plan does not say how much work there is.",
+          "Maybe plan with --job, or say how long all of its workers would train: --hours 8.");
+    }
+    Set<String> types =
+        run.workers().stream().map(g -> g.pool().instanceType()).collect(Collectors.toSet());
+    Set<String> notes = new LinkedHashSet<>();
+    List<Trace> usable = new ArrayList<>();
+    for (Trace trace : traces) {
+      if (types.contains(trace.pool().instanceType())) {
+        usable.add(enlarged(trace, run.size(), notes));
+      }
+    }
+    int[] planned = new int[usable.size()];
+    int anchorPool = -1;
+    for (PlannedRun.Group group : run.workers()) {
+      int pool = find(usable, group.pool(), traces);
+      if (group.market() == Market.SPOT) {
+        planned[pool] += group.count();
+        compare(group, usable.get(pool), notes);
+      } else if (anchorPool < 0) {
+        anchorPool = pool;
+      }
+    }
+    SpotMarket market = SpotMarket.of(usable);
+    Scenario scenario =
+        new Scenario(
+            new Throughput.ByCount(run.speeds()),
+            seconds,
+            run.size(),
+            Objects.requireNonNullElse(run.deadlineSeconds(), Double.POSITIVE_INFINITY),
+            anchorPool,
+            run.anchors(),
+            run.anchorsPerHour(),
+            Recovery.SURVIVORS,
+            run.checkpoint(),
+            startup,
+            billing,
+            egress(market.pools()));
+    return new Stage(run, usable, market, planned, scenario, List.copyOf(notes));
+  }
+
+  /** Returns the scenario of a cluster that trains whole or not at all, from its checkpoints. */
+  public Scenario gang() {
+    Scenario s = scenario;
+    return new Scenario(
+        new Throughput.Gang(s.workers(), 1),
+        s.work(),
+        s.workers(),
+        s.deadlineSeconds(),
+        -1,
+        s.anchors(),
+        s.anchorsPerHour(),
+        Recovery.RESTART,
+        s.checkpointing(),
+        s.startup(),
+        s.billing(),
+        s.egressUsdPerGb());
+  }
+
+  /** Returns the same stage with checkpoints at another interval. */
+  public Stage every(Interval interval) {
+    return new Stage(run, traces, market, planned, scenario.every(interval), notes);
+  }
+
+  /** Revocations per hour of one spot worker, as the traces have it. */
+  public double lossesPerNodeHour() {
+    double losses = 0;
+    double hours = 0;
+    for (Trace trace : traces) {
+      int[] counts = trace.available();
+      for (int t = 1; t < counts.length; t++) {
+        losses += Math.max(0, counts[t - 1] - counts[t]);
+        hours += counts[t - 1] * trace.tickSeconds() / 3600;
+      }
+    }
+    return hours == 0 ? 0 : losses / hours;
+  }
+
+  // A source that asked for fewer nodes than the plan has cannot have counted them.
+  private static Trace enlarged(Trace trace, int size, Set<String> notes) {
+    if (trace.asked() >= size) {
+      return trace;
+    }
+    notes.add(
+        "The trace asked for %d %s only; %d are taken to come and go in proportion."
+            .formatted(trace.asked(), trace.asked() == 1 ? "node" : "nodes", size));
+    return trace.scaled(size);
+  }
+
+  private static int find(List<Trace> usable, Pool wanted, List<Trace> all) {
+    int best = -1;
+    for (int i = 0; i < usable.size(); i++) {
+      Pool pool = usable.get(i).pool();
+      boolean fits =
+          pool.instanceType().equals(wanted.instanceType()) && pool.place().near(wanted.place());
+      if (fits && (best < 0 || mean(usable.get(i)) < mean(usable.get(best)))) {
+        best = i;
+      }
+    }
+    if (best >= 0) {
+      return best;
+    }
+    String has =
+        all.stream()
+            .map(t -> t.pool().toString())
+            .distinct()
+            .limit(4)
+            .collect(Collectors.joining("; "));
+    throw new BadInput(
+        "The plan has workers in %s, and the market has no such pool: it has %s%s."
+            .formatted(wanted, has, all.size() > 4 ? "; ..." : ""),
+        "Maybe name a --market that has it, or draw from a model of spot nodes' lives:"
+            + " --draw model.");
+  }
+
+  private static double mean(Trace trace) {
+    return Arrays.stream(trace.spotUsdPerHour()).average().orElse(Double.POSITIVE_INFINITY);
+  }
+
+  private static void compare(PlannedRun.Group group, Trace trace, Set<String> notes) {
+    double plan = group.pricePerHour().dollars();
+    double record = mean(trace);
+    if (Math.abs(record - plan) > 0.1 * plan) {
+      notes.add(
+          String.format(
+              Locale.ROOT,
+              "A %s cost $%.4g an hour on average when the market was recorded; the plan says $%.4g.",
+              group.pool(),
+              record,
+              plan));
+    }
+  }
+
+  private static double[][] egress(List<Pool> pools) {
+    double[][] usd = new double[pools.size()][pools.size()];
+    for (int from = 0; from < usd.length; from++) {
+      for (int to = 0; to < usd.length; to++) {
+        Place a = pools.get(from).place();
+        Place b = pools.get(to).place();
+        Wire wire = Wires.between(a, b);
+        Money price = wire.egressPerGb();
+        usd[from][to] = from == to || price == null ? 0 : price.dollars();
+      }
+    }
+    return usd;
+  }
+}
