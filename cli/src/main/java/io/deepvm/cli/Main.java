@@ -50,6 +50,7 @@ public final class Main {
             .addSubcommand(new PlanCommand(terminal))
             .addSubcommand(new PredictCommand(terminal))
             .addSubcommand(new CompareCommand(terminal))
+            .addSubcommand(new SimulateCommand(terminal))
             .addSubcommand(catalog)
             .addSubcommand(fit)
             .addSubcommand(new ReproduceCommand(terminal));

@@ -14,6 +14,7 @@ import io.deepvm.planner.GivenCluster;
 import io.deepvm.planner.Goal;
 import io.deepvm.planner.Objective;
 import io.deepvm.planner.Planning;
+import io.deepvm.simulator.PlanReading;
 import io.deepvm.studies.spotdnn.SpotDnnMethod;
 import io.deepvm.units.BadInput;
 import io.deepvm.units.DataSize;
@@ -117,7 +118,7 @@ final class PlanCommand implements Callable<Integer> {
                 compat == null
                     ? Architectures.plan(offers, job, goal)
                     : compat.plan(offers, job, goal));
-    print(planning, offers);
+    print(planning, offers, job);
     return planning.infeasible() == null ? Exit.DONE : Exit.INFEASIBLE;
   }
 
@@ -169,10 +170,14 @@ final class PlanCommand implements Callable<Integer> {
     return job.profiles().with(underway == null ? towards : towards.from(underway));
   }
 
-  private void print(Planning planning, Catalog offers) {
+  private void print(Planning planning, Catalog offers, Job job) {
     Paint paint = new Paint(terminal.colour());
     if (output.format == Format.JSON) {
-      PlanJson.print(terminal.out(), planning, offers);
+      PlanJson.print(
+          terminal.out(),
+          planning,
+          offers,
+          plan -> PlanReading.of(plan, job, planning.goal(), offers));
     } else if (output.format == Format.CSV) {
       PlanCsv.print(terminal.out(), planning);
     } else if (explain) {

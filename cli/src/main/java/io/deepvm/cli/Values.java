@@ -5,6 +5,7 @@ import io.deepvm.catalog.PlaceFilter;
 import io.deepvm.catalog.Precision;
 import io.deepvm.cli.print.Format;
 import io.deepvm.cli.print.Metric;
+import io.deepvm.market.GapRule;
 import io.deepvm.planner.AnchorMemory;
 import io.deepvm.planner.Objective;
 import io.deepvm.units.BadInput;
@@ -37,6 +38,8 @@ final class Values {
         .registerConverter(AnchorMemory.class, t -> choice("rule", t, AnchorMemory.values()))
         .registerConverter(Precision.class, t -> choice("precision", t, Precision.values()))
         .registerConverter(Market.class, t -> choice("market", t, Market.values()))
+        .registerConverter(Draw.class, t -> choice("way to draw", t, Draw.values()))
+        .registerConverter(GapRule.class, t -> choice("rule", t, GapRule.values()))
         .registerConverter(Format.class, t -> choice("format", t, Format.values()))
         .registerConverter(Metric.class, t -> choice("metric", t, Metric.values()))
         .registerConverter(LocalDate.class, Values::date)

@@ -77,6 +77,15 @@ public final class Json {
     generator.writeEndArray();
   }
 
+  /** An array of numbers under a key. */
+  public void numbers(String key, double[] numbers) throws IOException {
+    generator.writeArrayFieldStart(key);
+    for (double number : numbers) {
+      number(number);
+    }
+    generator.writeEndArray();
+  }
+
   /** A text, a yes or no, a number or an exact amount of dollars; null stays null. */
   public void put(String key, @Nullable Object value) throws IOException {
     generator.writeFieldName(key);

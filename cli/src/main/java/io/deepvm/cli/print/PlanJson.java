@@ -6,18 +6,23 @@ import io.deepvm.planner.NodeGroup;
 import io.deepvm.planner.Plan;
 import io.deepvm.planner.Planning;
 import io.deepvm.planner.Planning.Infeasible;
+import io.deepvm.simulator.Checkpointing;
+import io.deepvm.simulator.Interval;
+import io.deepvm.simulator.PlannedRun;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.Function;
 
 /** The plans as JSON of the schema deepvm/plans/v1: keys may be added, never renamed. */
 public final class PlanJson {
 
   private PlanJson() {}
 
-  /** Prints plans, or why there are none. */
-  public static void print(PrintWriter out, Planning planning, Catalog catalog) {
+  /** Prints plans, each with what is needed to live it, or why there are none. */
+  public static void print(
+      PrintWriter out, Planning planning, Catalog catalog, Function<Plan, PlannedRun> runs) {
     Json.object(
         out,
         json -> {
@@ -34,7 +39,7 @@ public final class PlanJson {
                 int rank = 0;
                 for (Plan plan : planning.plans()) {
                   int place = ++rank;
-                  plans.object(p -> plan(p, plan, place));
+                  plans.object(p -> plan(p, plan, runs.apply(plan), place));
                 }
               });
           json.texts("notes", planning.notes());
@@ -66,10 +71,52 @@ public final class PlanJson {
     json.put("smallestUsdPerHour", infeasible.smallestBudget());
   }
 
-  private static void plan(Json json, Plan plan, int rank) throws IOException {
+  private static void plan(Json json, Plan plan, PlannedRun run, int rank) throws IOException {
     json.put("rank", rank);
     cluster(json, plan);
     json.texts("why", plan.why());
+    json.object("run", r -> run(r, run));
+  }
+
+  private static void run(Json json, PlannedRun run) throws IOException {
+    json.array(
+        "workers",
+        workers -> {
+          for (PlannedRun.Group group : run.workers()) {
+            workers.object(w -> worker(w, group));
+          }
+        });
+    json.put("anchors", run.anchors());
+    json.put("anchorsUsdPerHour", run.anchorsPerHour());
+    json.numbers("speeds", run.speeds());
+    json.put("seconds", run.seconds());
+    json.put("deadlineSeconds", run.deadlineSeconds());
+    Checkpointing checkpoint = run.checkpoint();
+    json.object(
+        "checkpoint",
+        c -> {
+          c.put("bytes", checkpoint.size().bytes());
+          c.put("stallSeconds", checkpoint.stallSeconds());
+          c.put("shipSeconds", checkpoint.shipSeconds());
+          c.put("restoreSeconds", checkpoint.restoreSeconds());
+          c.put("justInTime", checkpoint.justInTime());
+          c.put("objectStore", checkpoint.storage());
+          if (checkpoint.interval() instanceof Interval.Fixed fixed) {
+            c.put("intervalSeconds", fixed.seconds());
+          }
+        });
+  }
+
+  private static void worker(Json json, PlannedRun.Group group) throws IOException {
+    json.put("cloud", group.pool().place().cloud());
+    json.put("region", group.pool().place().region());
+    json.put("zone", group.pool().place().zone());
+    json.put("instanceType", group.pool().instanceType());
+    json.put("market", group.market());
+    json.put("count", group.count());
+    json.put("anchor", group.anchor());
+    json.put("usdPerHour", group.pricePerHour());
+    json.put("onDemandUsdPerHour", group.onDemandPerHour());
   }
 
   private static void cluster(Json json, Plan plan) throws IOException {

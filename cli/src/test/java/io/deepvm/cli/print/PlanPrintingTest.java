@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.deepvm.planner.Planning;
+import io.deepvm.simulator.PlanReading;
 import io.deepvm.units.Money;
+import io.deepvm.workload.Job;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.util.Locale;
@@ -135,7 +137,13 @@ class PlanPrintingTest {
   }
 
   private static String json(Planning planning) {
-    return print(out -> PlanJson.print(out, planning, Samples.CATALOG));
+    return print(
+        out ->
+            PlanJson.print(
+                out,
+                planning,
+                Samples.CATALOG,
+                plan -> PlanReading.of(plan, Job.UNSTATED, planning.goal(), Samples.CATALOG)));
   }
 
   static String print(Consumer<PrintWriter> printing) {

@@ -1,0 +1,238 @@
+package io.deepvm.cli;
+
+import io.deepvm.catalog.Market;
+import io.deepvm.catalog.PlaceFilter;
+import io.deepvm.market.Alignment;
+import io.deepvm.market.GapRule;
+import io.deepvm.market.Markets;
+import io.deepvm.market.Recording;
+import io.deepvm.market.Trace;
+import io.deepvm.market.survival.CapacityModel;
+import io.deepvm.simulator.Billing;
+import io.deepvm.simulator.Future;
+import io.deepvm.simulator.PlannedRun;
+import io.deepvm.simulator.Stage;
+import io.deepvm.simulator.Startup;
+import io.deepvm.units.BadInput;
+import io.deepvm.units.Money;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** Which market a plan is lived through, and how its futures are drawn. */
+final class FutureOptions {
+
+  /** What is drawn as one block: long enough for outages to stay whole. */
+  private static final double BLOCK_SECONDS = 12 * 3600;
+
+  @Option(
+      names = "--market",
+      paramLabel = "NAME|FILE",
+      description =
+          "Spot traces: gcp-h100-2025-10, aws-v100-2023-02, a file or a folder (default: the built-in"
+              + " one that has the plan's workers, else a model of spot nodes' lives).")
+  private @Nullable String market;
+
+  @Option(
+      names = "--gap",
+      paramLabel = "unavailable|last|refuse",
+      description = "What a gap in a trace means (default: ${DEFAULT-VALUE}).")
+  private GapRule gaps = GapRule.LAST;
+
+  @Option(
+      names = "--place",
+      paramLabel = "PLACE",
+      description =
+          "Policies may rent only there, the plan's own places apart (repeatable; default: wherever"
+              + " the market has the plan's instance type).")
+  private List<PlaceFilter> places = new ArrayList<>();
+
+  @Option(
+      names = "--draw",
+      paramLabel = "starts|bootstrap|model",
+      description = {
+        "Where runs' futures come from (default: starts, or bootstrap where the record is short):",
+        "starts: the record, from starts spread over it;",
+        "bootstrap: blocks of 12 h of it in a new order;",
+        "model: lives of spot nodes drawn from a model fitted to it."
+      })
+  private @Nullable Draw draw;
+
+  @Option(
+      names = "--runs",
+      paramLabel = "N",
+      description = "How many runs are simulated (default: ${DEFAULT-VALUE}).")
+  int runs = 1000;
+
+  @Option(
+      names = "--seed",
+      paramLabel = "N",
+      description = "The same seed gives the same results (default: ${DEFAULT-VALUE}).")
+  long seed = 1;
+
+  @Option(
+      names = "--threads",
+      paramLabel = "N",
+      description = "How many runs at a time (default: as many as there are cores).")
+  int threads = Runtime.getRuntime().availableProcessors();
+
+  /**
+   * A stage and the futures it is lived through.
+   *
+   * @param market its name, for people
+   * @param aheadSeconds how long a run may take before it is given up
+   */
+  record Show(
+      Stage stage,
+      Future.Source futures,
+      Draw draw,
+      String market,
+      double aheadSeconds,
+      List<String> notes) {}
+
+  /** Refuses what cannot be simulated, before anything is read. */
+  void check() {
+    if (runs < 1) {
+      throw new BadInput(
+          "%d runs are no simulation: there must be at least 1.".formatted(runs),
+          "Maybe ask for --runs 1000.");
+    }
+    if (threads < 1) {
+      throw new BadInput(
+          "%d threads cannot run anything.".formatted(threads), "Maybe leave --threads out.");
+    }
+  }
+
+  /** Whether a market was named. */
+  boolean isNamed() {
+    return market != null;
+  }
+
+  /** Returns the traces of the market named, or of the built-in ones. */
+  Recording recording(PlannedRun run) {
+    if (market != null) {
+      return Markets.load(market);
+    }
+    for (String name : Markets.builtIn()) {
+      Recording candidate = Markets.load(name);
+      if (run.workers().stream()
+          .allMatch(g -> candidate.traces().stream().anyMatch(t -> isOf(t, g)))) {
+        return candidate;
+      }
+    }
+    String cloud = run.workers().get(0).pool().place().cloud();
+    return Markets.load(cloud.equals("aws") ? "aws-v100-2023-02" : "gcp-h100-2025-10");
+  }
+
+  /** Sets a run on a market. */
+  Show show(PlannedRun run) {
+    return show(run, recording(run));
+  }
+
+  /** Sets a run on a market's record that was read before. */
+  Show show(PlannedRun run, Recording record) {
+    List<Trace> traces =
+        Alignment.onOneClock(record.traces(), null).stream().map(t -> t.filled(gaps)).toList();
+    List<String> notes = new ArrayList<>(record.assumptions());
+    boolean known = run.workers().stream().allMatch(g -> traces.stream().anyMatch(t -> isOf(t, g)));
+    Draw chosen = draw;
+    if (chosen == null && !known && market == null) {
+      chosen = Draw.MODEL;
+    }
+    if (chosen == Draw.MODEL) {
+      return modelled(run, record.name(), traces, notes);
+    }
+    List<Trace> allowed =
+        traces.stream()
+            .filter(
+                t ->
+                    places.isEmpty()
+                        || places.stream().anyMatch(p -> p.matches(t.pool().place()))
+                        || run.workers().stream().anyMatch(g -> isOf(t, g)))
+            .toList();
+    Stage stage = Stage.of(run, allowed, Startup.USUAL, Billing.BY_THE_SECOND);
+    notes.addAll(stage.notes());
+    double ahead = ahead(stage);
+    double length = stage.market().ticks() * stage.market().tickSeconds();
+    if (chosen == null) {
+      chosen = length >= 2 * ahead ? Draw.STARTS : Draw.BOOTSTRAP;
+    }
+    Future.Source futures =
+        chosen == Draw.STARTS
+            ? Future.starts(stage.market(), runs, ahead)
+            : Future.blocks(stage.market(), BLOCK_SECONDS, ahead);
+    return new Show(stage, futures, chosen, record.name(), ahead, notes);
+  }
+
+  private Show modelled(PlannedRun run, String source, List<Trace> traces, List<String> notes) {
+    List<Trace> alike = new ArrayList<>();
+    for (PlannedRun.Group group : run.workers()) {
+      if (alike.stream().noneMatch(t -> t.pool().equals(group.pool()))) {
+        alike.add(alike(group, run.size(), traces, source, notes));
+      }
+    }
+    Stage stage = Stage.of(run, alike, Startup.USUAL, Billing.BY_THE_SECOND);
+    List<CapacityModel> models = alike.stream().map(CapacityModel::of).toList();
+    double ahead = ahead(stage);
+    return new Show(
+        stage, Future.drawn(models, ahead), Draw.MODEL, "model of " + source, ahead, notes);
+  }
+
+  /** Returns a trace with the group's place, type and prices, and the lives of a recorded one. */
+  private static Trace alike(
+      PlannedRun.Group group, int size, List<Trace> traces, String source, List<String> notes) {
+    Trace like =
+        traces.stream().filter(t -> isOf(t, group)).findFirst().orElseGet(() -> middle(traces));
+    if (!isOf(like, group)) {
+      notes.add(
+          "No trace of %s is at hand: its nodes are taken to come and go like those of %s in %s."
+              .formatted(group.pool(), like.pool(), source));
+    }
+    Money onDemand = group.onDemandPerHour();
+    if (onDemand == null) {
+      throw new BadInput(
+          "The plan does not say what a %s costs on demand.".formatted(group.pool()),
+          "Maybe name a --market that has it.");
+    }
+    Trace scaled = like.asked() == size ? like : like.scaled(size);
+    double[] prices = new double[scaled.length()];
+    Arrays.fill(
+        prices,
+        group.market() == Market.SPOT ? group.pricePerHour().dollars() : onDemand.dollars());
+    return new Trace(
+        group.pool(),
+        scaled.start(),
+        scaled.tick(),
+        scaled.available(),
+        size,
+        prices,
+        onDemand.dollars());
+  }
+
+  /** Returns the trace whose share of available nodes is in the middle. */
+  private static Trace middle(List<Trace> traces) {
+    List<Trace> sorted =
+        traces.stream().sorted(Comparator.comparingDouble(FutureOptions::share)).toList();
+    return sorted.get(sorted.size() / 2);
+  }
+
+  private static double share(Trace trace) {
+    return Arrays.stream(trace.available()).average().orElse(0) / trace.asked();
+  }
+
+  private static boolean isOf(Trace trace, PlannedRun.Group group) {
+    return trace.pool().instanceType().equals(group.pool().instanceType())
+        && trace.pool().place().near(group.pool().place());
+  }
+
+  /** How long a run may take: well beyond its deadline, and several times undisturbed training. */
+  private static double ahead(Stage stage) {
+    double work = stage.scenario().work();
+    double deadline = Objects.requireNonNullElse(stage.run().deadlineSeconds(), 0.0);
+    return Math.max(3 * work + 4 * 3600, 1.5 * deadline);
+  }
+}

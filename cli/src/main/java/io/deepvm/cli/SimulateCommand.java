@@ -1,0 +1,216 @@
+package io.deepvm.cli;
+
+import io.deepvm.cli.print.Format;
+import io.deepvm.cli.print.Paint;
+import io.deepvm.cli.print.SimulationReport;
+import io.deepvm.simulator.Contest;
+import io.deepvm.simulator.Interval;
+import io.deepvm.simulator.IntervalCurve;
+import io.deepvm.simulator.PlannedRun;
+import io.deepvm.simulator.Sample;
+import io.deepvm.simulator.Scenario;
+import io.deepvm.simulator.policy.Policies;
+import io.deepvm.units.BadInput;
+import io.deepvm.units.Durations;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** Lives a plan through a spot market many times. */
+@Command(
+    name = "simulate",
+    description = "Says what a plan will cost and how long it will take on a real spot market.",
+    mixinStandardHelpOptions = true,
+    versionProvider = Version.class,
+    sortOptions = false,
+    abbreviateSynopsis = true,
+    footer = {
+      "",
+      "Examples:",
+      "  deepvm plan --max-price-per-hour 20 --job examples/resnet50.yaml --output json > plan.json",
+      "  deepvm simulate --plan plan.json",
+      "  deepvm simulate --plan plan.json --policy all --deadline 12h",
+      "  deepvm simulate --plan plan.json --interval best",
+      "",
+      "Exit code 3: the deadline is before the plan could be done undisturbed."
+    })
+@SuppressWarnings("NullAway.Init")
+final class SimulateCommand implements Callable<Integer> {
+
+  private static final String ALL = "all";
+  private static final String YOUNG_DALY = "young-daly";
+  private static final String BEST = "best";
+
+  @Option(
+      names = "--plan",
+      paramLabel = "FILE",
+      required = true,
+      description = "What 'deepvm plan --output json' wrote.")
+  private Path planFile;
+
+  @Option(
+      names = "--rank",
+      paramLabel = "K",
+      description = "Which of its plans (default: ${DEFAULT-VALUE}).")
+  private int rank = 1;
+
+  @Option(
+      names = "--policy",
+      paramLabel = "NAME",
+      description =
+          "What to do when the market moves: in-place (default), elastic, spot, on-demand, ... or all,"
+              + " which ranks them.")
+  private String policy = Policies.PLAN;
+
+  @Option(
+      names = "--deadline",
+      paramLabel = "DURATION",
+      description = "The job must be done within this (default: the plan's).")
+  private @Nullable Duration deadline;
+
+  @Option(
+      names = "--hours",
+      paramLabel = "H",
+      description = "How long all workers would train undisturbed (default: the plan's).")
+  private @Nullable Double hours;
+
+  @Option(
+      names = "--interval",
+      paramLabel = "DURATION|young-daly|best",
+      description =
+          "Between checkpoints: a time, Young and Daly's rule from the losses seen, or the cheapest by"
+              + " simulation, with the curve (default: the plan's).")
+  private @Nullable String interval;
+
+  @Mixin private FutureOptions future;
+  @Mixin private OutputOption output;
+
+  private final Terminal terminal;
+
+  SimulateCommand(Terminal terminal) {
+    this.terminal = terminal;
+  }
+
+  @Override
+  public Integer call() {
+    future.check();
+    List<Policies.Entry> entries =
+        policy.equals(ALL) ? Policies.all() : List.of(Policies.named(policy));
+    FutureOptions.Show show =
+        Progress.during(terminal, "Reading the market", () -> future.show(run()));
+    Contest contest =
+        new Contest(show.stage(), show.futures(), future.runs, future.seed, future.threads);
+    Scenario scenario = show.stage().scenario();
+    double fastest = scenario.work() / max(show.stage().run().speeds());
+    if (fastest > scenario.deadlineSeconds()) {
+      terminal
+          .err()
+          .println(
+              "The deadline (%s) is shorter than the undisturbed training (%s)."
+                  .formatted(print(scenario.deadlineSeconds()), print(fastest)));
+      terminal
+          .err()
+          .println(
+              "Maybe raise --deadline above %s, or plan more workers.".formatted(print(fastest)));
+      return Exit.INFEASIBLE;
+    }
+    @Nullable IntervalCurve curve = BEST.equals(interval) ? curve(contest, entries.get(0)) : null;
+    Interval chosen = chosen(curve, show);
+    List<SimulationReport.Standing> standings = new ArrayList<>();
+    for (Policies.Entry entry : entries) {
+      Sample sample = sample(contest, entry, chosen, "Simulating " + entry.name());
+      standings.add(new SimulationReport.Standing(entry.name(), entry.description(), sample));
+    }
+    standings.sort(
+        Comparator.comparingDouble((SimulationReport.Standing s) -> s.sample().missed())
+            .thenComparingDouble(s -> s.sample().cost().mean()));
+    double[] bounds =
+        Progress.during(terminal, "Bounding", () -> contest.elasticBounds(show.aheadSeconds()));
+    SimulationReport report =
+        new SimulationReport(
+            terminal.out(),
+            new SimulationReport.Setting(
+                show.stage(),
+                show.market(),
+                show.draw().toString(),
+                future.seed,
+                chosen,
+                bounds,
+                show.notes()),
+            standings,
+            curve);
+    switch (output.format) {
+      case TABLE -> report.table(new Paint(terminal.colour()));
+      case JSON -> report.json();
+      case CSV -> report.csv();
+    }
+    if (output.format != Format.JSON) {
+      show.notes().forEach(note -> terminal.err().println(note));
+    }
+    return Exit.DONE;
+  }
+
+  private PlannedRun run() {
+    PlannedRun run = PlanFile.read(planFile, rank);
+    if (hours != null) {
+      if (!(hours > 0) || hours.isInfinite()) {
+        throw new BadInput(
+            "The hours (%s) must be above 0.".formatted(hours), "Maybe write --hours 8.");
+      }
+      run = run.lasting(hours * 3600);
+    }
+    return deadline == null ? run : run.by(deadline.toMillis() / 1e3);
+  }
+
+  private Sample sample(
+      Contest contest, Policies.Entry entry, @Nullable Interval chosen, String what) {
+    Scenario scenario = entry.scenario().apply(contest.stage());
+    Scenario timed = chosen == null ? scenario : scenario.every(chosen);
+    try (ProgressBar bar = new ProgressBar(terminal, what, contest.runs())) {
+      return contest.sample(timed, entry.maker().apply(contest.stage()), bar::at);
+    }
+  }
+
+  private IntervalCurve curve(Contest contest, Policies.Entry entry) {
+    return IntervalCurve.of(
+        contest.stage().scenario(),
+        every ->
+            sample(
+                contest,
+                entry,
+                every,
+                "Trying a checkpoint every " + print(((Interval.Fixed) every).seconds())));
+  }
+
+  private @Nullable Interval chosen(@Nullable IntervalCurve curve, FutureOptions.Show show) {
+    if (curve != null) {
+      return new Interval.Fixed(curve.best().seconds());
+    }
+    if (interval == null) {
+      return null;
+    }
+    if (interval.equals(YOUNG_DALY)) {
+      return new Interval.YoungDaly(show.stage().lossesPerNodeHour());
+    }
+    return new Interval.Fixed(Durations.parse(interval).toMillis() / 1e3);
+  }
+
+  private static double max(double[] values) {
+    double max = 0;
+    for (double v : values) {
+      max = Math.max(max, v);
+    }
+    return max;
+  }
+
+  private static String print(double seconds) {
+    return Durations.print(Durations.ofSeconds(seconds));
+  }
+}

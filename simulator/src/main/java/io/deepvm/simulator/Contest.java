@@ -1,0 +1,48 @@
+package io.deepvm.simulator;
+
+import java.util.function.Supplier;
+import java.util.stream.IntStream;
+
+/** One stage, the same futures for whoever is asked to live through them. */
+public record Contest(Stage stage, Future.Source futures, int runs, long seed, int threads) {
+
+  /** Hears how many runs are done. */
+  public interface Watcher {
+    void done(int runs);
+  }
+
+  /** Lets a policy live through all futures. */
+  public Sample sample(Scenario scenario, Supplier<Policy> policy, Watcher watcher) {
+    return Experiment.run(scenario, policy, futures, runs, seed, threads, watcher::done);
+  }
+
+  /** Lives through one of the runs again and writes it down. */
+  public Outcome again(int run, Scenario scenario, Policy policy, Recorder recorder) {
+    long own = Experiment.seedOf(seed, run);
+    Future future = futures.of(run, own);
+    return Simulation.run(scenario, future.market(), future.firstTick(), policy, own, recorder);
+  }
+
+  /** Returns the market a run lives through. */
+  public Future future(int run) {
+    return futures.of(run, Experiment.seedOf(seed, run));
+  }
+
+  /**
+   * Returns what each run costs at the least with members that come and go, within its deadline or,
+   * without one, within so many seconds.
+   */
+  public double[] elasticBounds(double withinSeconds) {
+    Scenario scenario = stage.scenario();
+    double within = Math.min(scenario.deadlineSeconds(), withinSeconds);
+    return IntStream.range(0, runs)
+        .parallel()
+        .mapToDouble(
+            run -> {
+              Future future = future(run);
+              return ElasticBound.usd(
+                  scenario, stage.run().speeds(), future.market(), future.firstTick(), within);
+            })
+        .toArray();
+  }
+}
