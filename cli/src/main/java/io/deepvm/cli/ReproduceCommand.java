@@ -51,7 +51,8 @@ final class ReproduceCommand implements Callable<Integer> {
       names = "--data",
       paramLabel = "FOLDER",
       description =
-          "The study's full tables as CSV, for multicloud (default: a small extract that is packed).")
+          "The study's full tables as CSV, for multicloud (default: ../shared/data/multicloud beside"
+              + " the project if it is there, else a small extract that is packed).")
   private @Nullable Path data;
 
   @Mixin private ChartOption chart;
@@ -99,7 +100,16 @@ final class ReproduceCommand implements Callable<Integer> {
     if (study.equals(SPOTDNN)) {
       return SpotDnnStudy.rows();
     }
-    return (data == null ? MultiCloudStudy.builtIn() : MultiCloudStudy.of(data)).rows();
+    return multiCloud().rows();
+  }
+
+  /** The start script says where the project is; a jar that runs elsewhere has what is packed. */
+  private MultiCloudStudy multiCloud() {
+    if (data != null) {
+      return MultiCloudStudy.of(data);
+    }
+    String project = System.getProperty("deepvm.root");
+    return project == null ? MultiCloudStudy.builtIn() : MultiCloudStudy.beside(Path.of(project));
   }
 
   private void refuse(boolean asked, String option) {

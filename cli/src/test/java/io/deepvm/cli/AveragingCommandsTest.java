@@ -242,11 +242,15 @@ class AveragingCommandsTest {
   }
 
   @Test
-  void theStudyIsReproducedFromItsExtract() {
-    Screen screen = Screen.run("reproduce", "multicloud", "--output", "csv");
+  void theStudyIsReproducedFromAFolderOfTables() {
+    Path packed =
+        EXAMPLES.resolveSibling("studies/src/main/resources/io/deepvm/studies/multicloud");
+    Screen screen =
+        Screen.run("reproduce", "multicloud", "--output", "csv", "--data", packed.toString());
     assertThat(screen.exitCode()).as(screen.err()).isEqualTo(Exit.DONE);
     assertThat(screen.out())
         .startsWith("study,case,published,ours,relative_difference,note\nmulticloud,")
+        .contains("data: the full tables in " + packed)
         .contains("error median, all stable runs", "one model left out at a time");
   }
 

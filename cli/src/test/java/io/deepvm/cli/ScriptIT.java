@@ -48,6 +48,17 @@ class ScriptIT {
   }
 
   @Test
+  void findsTheDataBesideTheProject() throws Exception {
+    Path tables = SCRIPT.resolveSibling("../shared/data/multicloud").normalize();
+    Ended ended = run(SCRIPT, "reproduce", "multicloud", "--output", "csv");
+    assertThat(ended.out())
+        .contains(
+            Files.isDirectory(tables)
+                ? "data: the full tables in " + tables
+                : "data: the extract that is packed");
+  }
+
+  @Test
   void saysWhatIsWrongWithJavaHome() throws Exception {
     ProcessBuilder process = new ProcessBuilder(SCRIPT.toString(), "--version");
     process.environment().put("JAVA_HOME", elsewhere.toString());

@@ -10,6 +10,7 @@ import io.deepvm.workload.averaging.Forecast;
 import io.deepvm.workload.averaging.LinkKind;
 import io.deepvm.workload.averaging.Questions;
 import io.deepvm.workload.averaging.Route;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -20,6 +21,9 @@ import org.jspecify.annotations.Nullable;
 public final class MultiCloudStudy {
 
   private static final String STUDY = "multicloud";
+
+  /** Where the study's full tables are, as seen from the project. */
+  private static final Path FULL_TABLES = Path.of("..", "shared", "data", "multicloud");
 
   /** Megabits that one stream carries per round trip on Google's network (notes, section 2.2). */
   private static final double LAW = 21_000;
@@ -48,9 +52,21 @@ public final class MultiCloudStudy {
     return new MultiCloudStudy(new Tables(folder));
   }
 
-  /** Returns all rows: speed, granularity, money, network, the four-continent case, errors. */
+  /**
+   * Returns the study over the full tables beside the project, the extract where there are none.
+   */
+  public static MultiCloudStudy beside(Path project) {
+    Path folder = project.resolve(FULL_TABLES).normalize();
+    return Files.isReadable(folder.resolve(Runs.TABLE)) ? of(folder) : builtIn();
+  }
+
+  /**
+   * Returns all rows: the data, speed, granularity, money, network, the four-continent case,
+   * errors.
+   */
   public List<StudyRow> rows() {
     List<StudyRow> rows = new ArrayList<>();
+    rows.add(row("stable runs in the data", null, (double) runs.size(), "data: " + tables));
     throughput(rows);
     granularity(rows);
     money(rows);

@@ -20,6 +20,9 @@ import org.jspecify.annotations.Nullable;
 /** Reads the study's stable runs and puts them into the averaging model's words. */
 final class Runs {
 
+  /** The table that holds the runs themselves. */
+  static final String TABLE = "experiments.csv";
+
   /** Whisper was run with a longer matchmaking than the rest. */
   private static final double WHISPER_MATCHMAKING_SECONDS = 15;
 
@@ -54,7 +57,7 @@ final class Runs {
   /** Returns the stable runs of several peers. */
   List<Run> averaged() {
     List<Run> runs = new ArrayList<>();
-    for (NamedCsvRecord row : tables.rows("experiments.csv")) {
+    for (NamedCsvRecord row : tables.rows(TABLE)) {
       Double batch = Tables.optional(row, "target_batch_size");
       if (batch != null && Tables.text(row, "stable").equals("1")) {
         double speed = Tables.number(row, "throughput_sps");
@@ -68,7 +71,7 @@ final class Runs {
   List<Run> alone() {
     List<Run> averaged = averaged();
     List<Run> runs = new ArrayList<>();
-    for (NamedCsvRecord row : tables.rows("experiments.csv")) {
+    for (NamedCsvRecord row : tables.rows(TABLE)) {
       Double speed = Tables.optional(row, "local_sps");
       String model = Tables.text(row, "model");
       if (Tables.optional(row, "target_batch_size") != null || speed == null) {

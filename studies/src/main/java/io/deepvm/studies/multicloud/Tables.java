@@ -38,6 +38,11 @@ record Tables(@Nullable Path folder) {
         StandardCharsets.UTF_8);
   }
 
+  @Override
+  public String toString() {
+    return folder == null ? "the extract that is packed" : "the full tables in " + folder;
+  }
+
   static String text(NamedCsvRecord row, String column) {
     return row.findField(column)
         .orElseThrow(

@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 class MultiCloudStudyTest {
 
@@ -116,6 +117,16 @@ class MultiCloudStudyTest {
         assertThat(full).as(row.name()).contains(row);
       }
     }
+  }
+
+  @Test
+  void findsTheFullTablesBesideTheProject(@TempDir Path folder) {
+    StudyRow found = MultiCloudStudy.beside(fullFolder().resolve("../../../project")).rows().get(0);
+    assertThat(found.note()).isEqualTo("data: the full tables in " + SHARED.normalize());
+    assertThat(found.ours()).isEqualTo(101);
+    StudyRow packed = MultiCloudStudy.beside(folder.resolve("project")).rows().get(0);
+    assertThat(packed).isEqualTo(EXTRACT.get(0));
+    assertThat(packed.note()).isEqualTo("data: the extract that is packed");
   }
 
   private static Path fullFolder() {
