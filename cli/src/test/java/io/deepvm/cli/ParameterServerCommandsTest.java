@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
+import java.math.BigDecimal;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Locale;
@@ -41,6 +42,24 @@ class ParameterServerCommandsTest {
             .at("/plans/0");
     assertThat(plan.at("/predicted/seconds").asDouble()).isLessThanOrEqualTo(2400);
     assertThat(plan.at("/why").toString()).contains("spotDNN's sliding window");
+  }
+
+  @Test
+  void aCeilingPerHourThatIsTooLowNamesTheSmallestThatWorks() throws IOException {
+    Screen poor = inTheEast("0.2");
+    assertThat(poor.exitCode()).isEqualTo(Exit.INFEASIBLE);
+    JsonNode infeasible = new ObjectMapper().readTree(poor.out()).at("/infeasible");
+    String enough = infeasible.at("/smallestUsdPerHour").asText();
+    assertThat(infeasible.at("/relax/0").asText()).contains("from $0.20 to $" + enough);
+    JsonNode plan = json(inTheEast(enough)).at("/plans/0");
+    assertThat(plan.at("/usdPerHour").asText()).isEqualTo(enough);
+    Screen less = inTheEast(new BigDecimal(enough).subtract(new BigDecimal("0.000001")).toString());
+    assertThat(less.exitCode()).isEqualTo(Exit.INFEASIBLE);
+  }
+
+  private static Screen inTheEast(String ceiling) {
+    return plan(
+        "--target-loss", "0.8", "--place", "aws/us-east-1", "--max-price-per-hour", ceiling);
   }
 
   @Test

@@ -51,11 +51,18 @@ final class Branching {
 
   /** A bound on every cluster of this size, without branching. */
   static double rootBound(ProvisionRequest request, Fleet fleet) {
+    int[] order = offered(request);
+    int[] limit = limits(request, order);
+    LeastSums least = new LeastSums(limit, fleet.added, 1);
+    for (SharedLimit shared : request.sharedLimits()) {
+      double drawn = least.leastOfAll(shared.drawnBy(order));
+      if (drawn > shared.limit() + Fleet.ROUNDING * Math.abs(shared.limit())) {
+        return Double.POSITIVE_INFINITY;
+      }
+    }
     if (fleet.added == 0) {
       return fleet.dollars(fleet.base); // nothing is chosen, so this is the bill itself
     }
-    int[] order = offered(request);
-    int[] limit = limits(request, order);
     SupportLines lines = new SupportLines(fleet, request.sharedLimits(), order, limit, null);
     return new LeastBill(fleet, lines).below(0, fleet.added, fleet.base, new double[0], 0);
   }

@@ -19,8 +19,6 @@ final class Fastest {
                 request.offers().stream().map(offer -> offer.withPrice(Money.ZERO)).toList())
             .withBilling(new Billing(ANY, request.billing().startUpSeconds(), false));
     Provision found = new ExactSearch().search(timeOnly).best();
-    return found == null
-        ? null
-        : Provision.of(request, found.added().stream().mapToInt(Integer::intValue).toArray());
+    return found == null ? null : Provision.of(request, found.counts());
   }
 }

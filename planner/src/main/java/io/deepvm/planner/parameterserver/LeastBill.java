@@ -33,6 +33,11 @@ final class LeastBill {
   private double fastestLeft;
   private double samplesWithLeft;
 
+  /** What {@link #weigh} has found so far. */
+  private double leastProduct;
+
+  private double leastPrice;
+
   LeastBill(Fleet fleet, SupportLines lines) {
     this.fleet = fleet;
     this.lines = lines;
@@ -78,12 +83,18 @@ final class LeastBill {
     return bound;
   }
 
-  /** Raises the price lines where shared limits allow; returns the most rate the rest can have. */
+  /**
+   * Raises the price lines where shared limits allow; returns the most rate the rest can have,
+   * which is less than none where a limit cannot be kept.
+   */
   private double respectShared(int first, int left, double[] used) {
     double mostRate = lines.mostRate[first][left];
     for (int s = 0; s < used.length; s++) {
       SupportLines.Shared shared = lines.shared[s];
       double unused = shared.limit() - used[s];
+      if (shared.leastDrawn()[first][left] > unused + Fleet.ROUNDING * Math.abs(shared.limit())) {
+        return Double.NEGATIVE_INFINITY;
+      }
       price.raise(shared.price(), first, left, -shared.unitPrice() * unused);
       mostRate = Math.min(mostRate, shared.mostRate()[first][left] + shared.unitRate() * unused);
     }
@@ -186,30 +197,40 @@ final class LeastBill {
 
   /** The least bill for times a / U^2 + b / U and prices c + d U between two rates. */
   private double least(double from, double to, double a, double b, double c, double d) {
-    double ends = Math.min(c + d * from, c + d * to);
     if (a / from + b < 0 || a / to + b < 0) {
-      return fleet.extraSeconds * ends; // somewhere between, training takes next to no time
+      // Somewhere between, training takes next to no time.
+      return fleet.extraSeconds * Math.min(c + d * from, c + d * to);
     }
-    double product = Math.min(at(from, a, b, c, d), at(to, a, b, c, d));
+    leastProduct = Double.POSITIVE_INFINITY;
+    leastPrice = Double.POSITIVE_INFINITY;
+    weigh((a / from + b) / from, c + d * from);
+    weigh((a / to + b) / to, c + d * to);
     double stationary = -2 * a * c / (a * d + b * c);
     if (stationary > from && stationary < to) {
-      product = Math.min(product, at(stationary, a, b, c, d));
+      weigh((a / stationary + b) / stationary, c + d * stationary);
     }
     double under = b * b + 4 * deadline * a;
     if (deadline < Double.POSITIVE_INFINITY && under >= 0) {
       double root = Math.sqrt(under);
-      product = Math.min(product, meeting((b - root) / (2 * deadline), from, to, c, d));
-      product = Math.min(product, meeting((b + root) / (2 * deadline), from, to, c, d));
+      meet((b - root) / (2 * deadline), from, to, c, d);
+      meet((b + root) / (2 * deadline), from, to, c, d);
     }
-    return product == Double.POSITIVE_INFINITY ? product : product + fleet.extraSeconds * ends;
+    return leastProduct == Double.POSITIVE_INFINITY
+        ? leastProduct
+        : leastProduct + fleet.extraSeconds * leastPrice;
   }
 
-  private double at(double rate, double a, double b, double c, double d) {
-    double seconds = (a / rate + b) / rate;
-    return seconds <= deadline ? seconds * (c + d * rate) : Double.POSITIVE_INFINITY;
+  /** Prices are straight, so that the least in time is also where the product may be least. */
+  private void weigh(double seconds, double perHour) {
+    if (seconds <= deadline) {
+      leastProduct = Math.min(leastProduct, seconds * perHour);
+      leastPrice = Math.min(leastPrice, perHour);
+    }
   }
 
-  private double meeting(double rate, double from, double to, double c, double d) {
-    return rate > from && rate < to ? deadline * (c + d * rate) : Double.POSITIVE_INFINITY;
+  private void meet(double rate, double from, double to, double c, double d) {
+    if (rate > from && rate < to) {
+      weigh(deadline, c + d * rate);
+    }
   }
 }

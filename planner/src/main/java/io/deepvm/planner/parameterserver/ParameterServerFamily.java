@@ -60,6 +60,7 @@ public final class ParameterServerFamily implements Family {
         new ParameterServerGoal(
             lossGoal(training),
             deadline(goal),
+            goal.maxPricePerHour(),
             overheadSeconds(training),
             training.running().isEmpty() ? START_UP_SECONDS : 0,
             Market.SPOT,
@@ -84,14 +85,17 @@ public final class ParameterServerFamily implements Family {
         new ParameterServerPlanner(catalog.with(catalog.in(goal.places())), training(job).profile())
             .plan(wanted, search);
     List<Plan> plans = new ArrayList<>();
-    List<ParameterServerPlan> late = new ArrayList<>();
+    Money leastCost = Goal.NO_CEILING;
     Set<Set<String>> kinds = new HashSet<>();
     for (ParameterServerPlan each : found.plans()) {
       ParameterServerPlan sure = sure(each, job, goal);
       if (sure == null) {
-        late.add(each);
-      } else if (plans.size() < goal.alternatives()
-          && isWithin(sure, goal)
+        continue;
+      }
+      Money cost = sure.provision().cost();
+      leastCost = cost.compareTo(leastCost) < 0 ? cost : leastCost;
+      if (plans.size() < goal.alternatives()
+          && (goal.maxCost() == null || cost.compareTo(goal.maxCost()) <= 0)
           && kinds.add(types(sure))) {
         plans.add(plan(sure, job, goal, search, plans.isEmpty()));
       }
@@ -104,7 +108,7 @@ public final class ParameterServerFamily implements Family {
             new Planning.Stage(NAME, found.plans().size(), plans.isEmpty() ? null : plans.get(0))),
         plans,
         List.of(),
-        plans.isEmpty() ? infeasible(found, late, goal) : null);
+        plans.isEmpty() ? infeasible(found, leastCost, goal) : null);
   }
 
   @Override
@@ -164,31 +168,27 @@ public final class ParameterServerFamily implements Family {
     return new DeadlineRisk(fit, SEED);
   }
 
-  private static boolean isWithin(ParameterServerPlan plan, Goal goal) {
-    return pricePerHour(plan).compareTo(goal.maxPricePerHour()) <= 0
-        && (goal.maxCost() == null || plan.provision().cost().compareTo(goal.maxCost()) <= 0);
-  }
-
   private static Planning.Infeasible infeasible(
-      ParameterServerPlanning found, List<ParameterServerPlan> late, Goal goal) {
+      ParameterServerPlanning found, Money leastCost, Goal goal) {
     if (found.infeasible() != null) {
       return found.infeasible();
     }
-    if (!late.isEmpty()) {
+    if (leastCost.equals(Goal.NO_CEILING)) {
       return new Planning.Infeasible(
-          "No cluster meets the deadline with a probability of %s.".formatted(goal.confidence()),
+          "No cluster%s meets the deadline with a probability of %s."
+              .formatted(
+                  goal.maxPricePerHour().equals(Goal.NO_CEILING)
+                      ? ""
+                      : " of at most %s/h".formatted(goal.maxPricePerHour()),
+                  goal.confidence()),
           List.of("raise --deadline, lower --confidence, or measure the loss for longer"),
           null);
     }
-    ParameterServerPlan cheapest = found.plans().get(0);
     return new Planning.Infeasible(
-        ("The cluster that meets the goal for the least in all costs %s/h and %s, more than is allowed;"
-                + " one that is dearer in all but cheaper per hour was not looked for.")
-            .formatted(pricePerHour(cheapest), cheapest.provision().cost()),
-        List.of(
-            "raise --max-price-per-hour to %s or --max-cost to %s"
-                .formatted(pricePerHour(cheapest), cheapest.provision().cost())),
-        pricePerHour(cheapest));
+        "The cheapest cluster that meets the goal costs %s in all, more than the %s allowed."
+            .formatted(leastCost, goal.maxCost()),
+        List.of("raise --max-cost from %s to %s".formatted(goal.maxCost(), leastCost)),
+        null);
   }
 
   private static Plan plan(
@@ -198,7 +198,7 @@ public final class ParameterServerFamily implements Family {
     return new Plan(
         NAME,
         nodes(found),
-        pricePerHour(found),
+        provision.pricePerHour(),
         Objective.COST,
         provision.dollars(),
         found.gap(),
@@ -234,17 +234,5 @@ public final class ParameterServerFamily implements Family {
         .filter(group -> group.role() == Role.WORKER)
         .map(group -> group.offer().machine().name())
         .collect(Collectors.toSet());
-  }
-
-  /** The whole cluster's price, with what runs already. */
-  private static Money pricePerHour(ParameterServerPlan plan) {
-    Money price = plan.request().billing().serversPerHour();
-    for (int i = 0; i < plan.workers().size(); i++) {
-      WorkerOffer offer = plan.request().offers().get(i);
-      price =
-          price.plus(
-              offer.pricePerHour().times((long) offer.running() + plan.provision().added().get(i)));
-    }
-    return price;
   }
 }

@@ -2,7 +2,9 @@ package io.deepvm.planner.parameterserver;
 
 import io.deepvm.catalog.Market;
 import io.deepvm.catalog.PlaceFilter;
+import io.deepvm.planner.Goal;
 import io.deepvm.units.BadInput;
+import io.deepvm.units.Money;
 import io.deepvm.workload.parameterserver.LossGoal;
 import java.util.List;
 import java.util.Map;
@@ -12,6 +14,8 @@ import org.jspecify.annotations.Nullable;
  * What to plan for.
  *
  * @param deadlineSeconds infinite when there is none
+ * @param maxPricePerHour of workers and billed servers together; {@link Goal#NO_CEILING} when there
+ *     is none
  * @param overheadSeconds lost to a revocation before training goes on
  * @param startUpSeconds from renting to training
  * @param market on which workers are rented; servers are always on demand
@@ -25,6 +29,7 @@ import org.jspecify.annotations.Nullable;
 public record ParameterServerGoal(
     LossGoal loss,
     double deadlineSeconds,
+    Money maxPricePerHour,
     double overheadSeconds,
     double startUpSeconds,
     Market market,
@@ -37,6 +42,11 @@ public record ParameterServerGoal(
   /** Whether the seconds lost to a revocation are paid for; the paper pays for training alone. */
   boolean billOverhead() {
     return billServers;
+  }
+
+  /** Returns the request for clusters within the price per hour. */
+  ProvisionRequest within(ProvisionRequest request) {
+    return maxPricePerHour.equals(Goal.NO_CEILING) ? request : request.within(maxPricePerHour);
   }
 
   public ParameterServerGoal {

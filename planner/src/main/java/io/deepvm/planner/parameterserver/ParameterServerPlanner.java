@@ -8,7 +8,6 @@ import io.deepvm.workload.parameterserver.ParameterServerProfile;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Plans parameter-server clusters from a catalog: workers and servers stand in one place, and each
@@ -29,18 +28,22 @@ public final class ParameterServerPlanner {
   public ParameterServerPlanning plan(ParameterServerGoal goal, ProvisionSearch search) {
     ServerMarket market = ServerMarket.of(catalog, profile, goal);
     List<ParameterServerPlan> plans = new ArrayList<>();
-    Attempt nearest = null;
+    List<ProvisionRequest> failed = new ArrayList<>();
+    boolean proven = true;
     for (Place place : market.places()) {
       Attempt best = null;
       for (ServerOption servers : market.servers(place)) {
         ProvisionRequest request = request(market, place, servers, goal);
-        Attempt attempt = attempt(place, servers, request, search);
-        best = better(best, attempt);
+        Attempt attempt = attempt(place, servers, goal.within(request), search);
+        if (attempt.outcome.best() == null) {
+          failed.add(request);
+          proven &= !(attempt.outcome.gap() > 0);
+        } else if (best == null || attempt.dollars() < best.dollars()) {
+          best = attempt;
+        }
       }
       if (best != null && best.outcome.best() != null) {
         plans.add(plan(market, best, best.outcome.best()));
-      } else {
-        nearest = nearest == null ? best : nearest;
       }
     }
     plans.sort(
@@ -52,9 +55,12 @@ public final class ParameterServerPlanner {
         market.leftOut(),
         !plans.isEmpty()
             ? null
-            : nearest == null ? market.nothing() : Relaxation.explain(nearest.request));
+            : failed.isEmpty()
+                ? market.nothing()
+                : Relaxation.explain(failed, goal.maxPricePerHour(), proven));
   }
 
+  /** What was searched in one place with one choice of servers, and what was found. */
   private record Attempt(
       Place place, ServerOption servers, ProvisionRequest request, ProvisionOutcome outcome) {
 
@@ -71,13 +77,6 @@ public final class ParameterServerPlanner {
             ? search.search(request)
             : new ProvisionOutcome(null, 0, 0);
     return new Attempt(place, servers, request, outcome);
-  }
-
-  /** The cheaper; of two infeasible ones the later, whose servers are wider. */
-  private static Attempt better(@Nullable Attempt known, Attempt other) {
-    return known != null && known.dollars() <= other.dollars() && known.dollars() < Double.MAX_VALUE
-        ? known
-        : other;
   }
 
   private static ParameterServerPlan plan(ServerMarket market, Attempt found, Provision best) {

@@ -13,6 +13,7 @@ import java.util.List;
  * @param added new workers by offer
  * @param cluster all workers, running and new, by offer
  * @param seconds until the goal, start-up and overhead included
+ * @param pricePerHour of the whole cluster, with what runs already and with the servers
  * @param dollars the whole bill until then
  */
 public record Provision(
@@ -20,6 +21,7 @@ public record Provision(
     List<WorkerGroup> cluster,
     Training training,
     double seconds,
+    Money pricePerHour,
     double dollars) {
 
   private static final double SECONDS_PER_HOUR = 3600;
@@ -27,18 +29,19 @@ public record Provision(
   static Provision of(ProvisionRequest request, int[] added) {
     List<WorkerGroup> cluster = request.cluster(added);
     Training training = request.model().train(cluster, request.goal());
-    Money perHour = request.billing().serversPerHour();
-    for (int i = 0; i < added.length; i++) {
-      WorkerOffer offer = request.offers().get(i);
-      perHour = perHour.plus(offer.pricePerHour().times((long) offer.running() + added[i]));
-    }
+    Money perHour = request.pricePerHour(added);
     double billed = training.seconds() + request.billedBesidesTraining();
     return new Provision(
         Arrays.stream(added).boxed().toList(),
         cluster,
         training,
         training.seconds() + request.overheadSeconds() + request.billing().startUpSeconds(),
+        perHour,
         billed / SECONDS_PER_HOUR * perHour.dollars());
+  }
+
+  int[] counts() {
+    return added.stream().mapToInt(Integer::intValue).toArray();
   }
 
   /** The bill to the nearest micro-dollar. */

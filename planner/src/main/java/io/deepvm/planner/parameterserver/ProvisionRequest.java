@@ -1,6 +1,7 @@
 package io.deepvm.planner.parameterserver;
 
 import io.deepvm.units.BadInput;
+import io.deepvm.units.Money;
 import io.deepvm.workload.parameterserver.LossGoal;
 import io.deepvm.workload.parameterserver.ParameterServerModel;
 import io.deepvm.workload.parameterserver.WorkerGroup;
@@ -54,7 +55,9 @@ public record ProvisionRequest(
 
   /** The seconds on the bill besides training. */
   double billedBesidesTraining() {
-    return billing.startUpSeconds() + (billing.overheadBilled() ? overheadSeconds : 0);
+    return billing.startUpSeconds()
+        + (billing.overheadBilled() ? overheadSeconds : 0)
+        + billing.keptSeconds();
   }
 
   int running() {
@@ -76,6 +79,25 @@ public record ProvisionRequest(
 
   boolean allows(int[] added) {
     return sharedLimits.stream().allMatch(limit -> limit.allows(added));
+  }
+
+  /** The price per hour of the servers and all workers, those that run and these new ones. */
+  Money pricePerHour(int[] added) {
+    Money price = billing.serversPerHour();
+    for (int i = 0; i < added.length; i++) {
+      WorkerOffer offer = offers.get(i);
+      price = price.plus(offer.pricePerHour().times((long) offer.running() + added[i]));
+    }
+    return price;
+  }
+
+  /** Returns the request for clusters that cost at most this per hour, servers included. */
+  public ProvisionRequest within(Money maxPricePerHour) {
+    Money left = maxPricePerHour.minus(pricePerHour(new int[offers.size()]));
+    List<SharedLimit> limits = new ArrayList<>(sharedLimits);
+    limits.add(SharedLimit.pricePerHour(left, offers));
+    return new ProvisionRequest(
+        model, offers, limits, goal, deadlineSeconds, overheadSeconds, billing);
   }
 
   /** Returns the request with another deadline. */

@@ -1,7 +1,9 @@
 package io.deepvm.planner.parameterserver;
 
+import io.deepvm.planner.Goal;
 import io.deepvm.planner.Planning;
 import io.deepvm.units.Durations;
+import io.deepvm.units.Money;
 import io.deepvm.workload.parameterserver.ClusterSpeed;
 import io.deepvm.workload.parameterserver.LossCurve;
 import io.deepvm.workload.parameterserver.LossGoal;
@@ -21,6 +23,76 @@ public final class Relaxation {
   private static final double LOSS_DIGITS = 1e4;
 
   private Relaxation() {}
+
+  /**
+   * Returns why no cluster that meets one of these requests was found within a price per hour,
+   * which the requests do not hold yet, and what would have to give.
+   *
+   * @param proven whether the searches went through to the end
+   */
+  static Planning.Infeasible explain(
+      List<ProvisionRequest> requests, Money ceiling, boolean proven) {
+    ProvisionRequest any = requests.get(0);
+    if (!any.model().profile().loss().reaches(any.goal().target())) {
+      return explain(any);
+    }
+    ProvisionRequest cheapest = null;
+    Money least = Goal.NO_CEILING;
+    for (ProvisionRequest request : requests) {
+      Provision found = LeastPerHour.of(request, least);
+      if (found != null) {
+        cheapest = request;
+        least = found.pricePerHour();
+      }
+    }
+    if (cheapest == null) {
+      return explain(fastest(requests));
+    }
+    return least.compareTo(ceiling) > 0
+        ? tooDear(cheapest, ceiling, least, proven)
+        : new Planning.Infeasible(
+            "The search passed over every cluster that meets the goal; one costs %s/h."
+                .formatted(least),
+            List.of("leave --compat out to search exactly, or loosen the goal a little"),
+            null);
+  }
+
+  /** The request that can be met the soonest. */
+  private static ProvisionRequest fastest(List<ProvisionRequest> requests) {
+    ProvisionRequest fastest = requests.get(0);
+    double least = Double.POSITIVE_INFINITY;
+    for (ProvisionRequest request : requests) {
+      Provision found = Fastest.of(request);
+      if (found != null && found.seconds() < least) {
+        fastest = request;
+        least = found.seconds();
+      }
+    }
+    return fastest;
+  }
+
+  private static Planning.Infeasible tooDear(
+      ProvisionRequest cheapest, Money ceiling, Money least, boolean proven) {
+    boolean timed = cheapest.deadlineSeconds() < Double.POSITIVE_INFINITY;
+    List<String> relax = new ArrayList<>();
+    relax.add("raise --max-price-per-hour from %s to %s".formatted(ceiling, least));
+    Provision fastest = timed ? Fastest.of(cheapest.within(ceiling)) : null;
+    if (fastest != null) {
+      relax.add(
+          "raise --deadline from %s to %s"
+              .formatted(print(cheapest.deadlineSeconds()), printEnough(fastest.seconds())));
+    }
+    return new Planning.Infeasible(
+        "No cluster that reaches a loss of %s%s costs at most %s/h%s: the cheapest costs %s/h."
+            .formatted(
+                cheapest.goal().target(),
+                timed ? " within " + print(cheapest.deadlineSeconds()) : "",
+                ceiling,
+                proven ? "" : ", as far as the search had the patience to look",
+                least),
+        relax,
+        least);
+  }
 
   /** Returns the reason and, one by one, the smallest changes after which a cluster would do. */
   public static Planning.Infeasible explain(ProvisionRequest request) {
@@ -43,7 +115,7 @@ public final class Relaxation {
     List<String> relax = new ArrayList<>();
     relax.add(
         "raise --deadline from %s to %s"
-            .formatted(print(request.deadlineSeconds()), print(Math.ceil(fastest.seconds()))));
+            .formatted(print(request.deadlineSeconds()), printEnough(fastest.seconds())));
     double reached = lossByDeadline(request, fastest);
     relax.add(String.format(Locale.ROOT, "raise --target-loss from %s to %s", target, reached));
     String quota = quota(request);
@@ -55,6 +127,12 @@ public final class Relaxation {
             .formatted(target, print(request.deadlineSeconds()), print(fastest.seconds())),
         relax,
         null);
+  }
+
+  /** Prints a time that is still enough after its small units are dropped. */
+  private static String printEnough(double seconds) {
+    double unit = seconds < 3600 ? 1 : seconds < 86_400 ? 60 : 3600;
+    return print(Math.ceil(seconds / unit) * unit);
   }
 
   private static String print(double seconds) {

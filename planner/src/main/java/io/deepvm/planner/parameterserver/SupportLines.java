@@ -61,6 +61,7 @@ final class SupportLines {
    *
    * @param unitPrice dollars per unit drawn, in the price lines
    * @param unitRate rate per unit drawn, in the bound on the rate
+   * @param leastDrawn by first offer that may be used, and number of workers
    */
   record Shared(
       double[] drawn,
@@ -68,7 +69,8 @@ final class SupportLines {
       double unitPrice,
       double[][][] price,
       double unitRate,
-      double[][] mostRate) {}
+      double[][] mostRate,
+      double[][] leastDrawn) {}
 
   /**
    * @param good a cluster near which the lines should be close; null for rough lines, for the first
@@ -114,7 +116,7 @@ final class SupportLines {
     shared = new Shared[rough ? 0 : limits.size()];
     for (int i = 0; i < shared.length; i++) {
       SharedLimit each = limits.get(i);
-      double[] drawn = Arrays.stream(order).mapToDouble(offer -> each.drawn().get(offer)).toArray();
+      double[] drawn = each.drawnBy(order);
       double unitPrice =
           best(
               0,
@@ -134,7 +136,8 @@ final class SupportLines {
               unitPrice,
               lines(table, rate, plus(prices, drawn, unitPrice), priceSlopes),
               unitRate,
-              table.most(plus(rate, drawn, -unitRate)));
+              table.most(plus(rate, drawn, -unitRate)),
+              table.least(drawn));
     }
   }
 

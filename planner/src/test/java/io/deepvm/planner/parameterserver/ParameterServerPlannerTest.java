@@ -12,6 +12,8 @@ import io.deepvm.catalog.Market;
 import io.deepvm.catalog.Place;
 import io.deepvm.catalog.PlaceFilter;
 import io.deepvm.catalog.Quota;
+import io.deepvm.planner.Goal;
+import io.deepvm.planner.Planning;
 import io.deepvm.units.BadInput;
 import io.deepvm.units.Bandwidth;
 import io.deepvm.units.Money;
@@ -22,6 +24,7 @@ import io.deepvm.workload.parameterserver.ParameterServerProfile;
 import io.deepvm.workload.parameterserver.WorkerGroup;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -81,9 +84,15 @@ class ParameterServerPlannerTest {
   }
 
   private static ParameterServerGoal goal(double deadline, @Nullable String server, int most) {
+    return goal(deadline, Goal.NO_CEILING, server, most);
+  }
+
+  private static ParameterServerGoal goal(
+      double deadline, Money ceiling, @Nullable String server, int most) {
     return new ParameterServerGoal(
         LossGoal.fromStart(0.8),
         deadline,
+        ceiling,
         0,
         120,
         Market.SPOT,
@@ -134,6 +143,34 @@ class ParameterServerPlannerTest {
     assertThat(8 * count(plan, "p3.2xlarge") + 4 * count(plan, "g4dn.xlarge"))
         .isLessThanOrEqualTo(24);
     assertThat(plan.servers().offer().machine().name()).isEqualTo("m5n.xlarge");
+  }
+
+  @Test
+  void underACeilingPerHourASlowerClusterIsTaken() {
+    ParameterServerPlanner planner = new ParameterServerPlanner(catalog(List.of()), PROFILE);
+    ParameterServerPlan free = planner.plan(goal(4800, null, 2), new ExactSearch()).plans().get(0);
+    Money less = free.provision().pricePerHour().minus(new Money(1));
+    ParameterServerPlan within =
+        planner.plan(goal(4800, less, null, 2), new ExactSearch()).plans().get(0);
+    assertThat(within.provision().pricePerHour()).isLessThanOrEqualTo(less);
+    assertThat(within.provision().seconds()).isLessThanOrEqualTo(4800);
+    assertThat(within.provision().dollars()).isGreaterThan(free.provision().dollars());
+  }
+
+  @Test
+  void aCeilingThatIsTooLowNamesTheSmallestThatWorks() {
+    ParameterServerPlanner planner = new ParameterServerPlanner(catalog(List.of()), PROFILE);
+    Planning.Infeasible infeasible =
+        Objects.requireNonNull(
+            planner.plan(goal(2400, Money.parse("0.5"), null, 2), new ExactSearch()).infeasible());
+    Money enough = Objects.requireNonNull(infeasible.smallestBudget());
+    assertThat(infeasible.reason()).contains("$0.50/h", enough + "/h");
+    assertThat(infeasible.relax())
+        .contains("raise --max-price-per-hour from $0.50 to " + enough)
+        .anyMatch(text -> text.startsWith("raise --deadline from 40 min"));
+    assertThat(planner.plan(goal(2400, enough, null, 2), new ExactSearch()).plans()).isNotEmpty();
+    Money less = enough.minus(new Money(1));
+    assertThat(planner.plan(goal(2400, less, null, 2), new ExactSearch()).plans()).isEmpty();
   }
 
   @Test

@@ -50,6 +50,7 @@ public final class SpotDnnMethod {
         new ParameterServerGoal(
             training.goal(training.targetLoss()),
             goal.deadline().toMillis() / 1e3,
+            goal.maxPricePerHour(),
             ParameterServerFamily.overheadSeconds(training),
             0,
             Market.SPOT,
