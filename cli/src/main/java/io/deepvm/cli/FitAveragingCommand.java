@@ -4,11 +4,15 @@ import io.deepvm.cli.print.AveragingFitReport;
 import io.deepvm.cli.print.Paint;
 import io.deepvm.workload.averaging.AveragingFit;
 import io.deepvm.workload.averaging.Coefficients;
+import io.deepvm.workload.averaging.Observation;
 import io.deepvm.workload.averaging.RunFile;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** Fits the coefficients of averaging. */
@@ -21,12 +25,19 @@ import picocli.CommandLine.Parameters;
     mixinStandardHelpOptions = true,
     versionProvider = Version.class,
     sortOptions = false,
-    footer = {"", "Example:", "  deepvm fit averaging runs.csv"})
+    footer = {"", "Example:", "  deepvm fit averaging runs.csv --at others.csv"})
 @SuppressWarnings("NullAway.Init")
 final class FitAveragingCommand implements Callable<Integer> {
 
   @Parameters(paramLabel = "FILE", description = "A CSV file of measured runs, with a header.")
   private Path file;
+
+  @Option(
+      names = "--at",
+      paramLabel = "FILE",
+      description =
+          "Also predict these runs, which are not fitted: a file with the same columns (repeatable).")
+  private List<Path> at = new ArrayList<>();
 
   @Mixin private OutputOption output;
 
@@ -38,9 +49,11 @@ final class FitAveragingCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
+    List<Observation> runs = RunFile.read(file);
+    List<Observation> others = at.stream().flatMap(each -> RunFile.read(each).stream()).toList();
     AveragingFitReport report =
         new AveragingFitReport(
-            AveragingFit.explain(RunFile.read(file), Coefficients.STUDY), terminal.out());
+            AveragingFit.explain(runs, Coefficients.STUDY), runs, others, terminal.out());
     switch (output.format) {
       case TABLE -> report.table(new Paint(terminal.colour()));
       case JSON -> report.json();

@@ -103,6 +103,28 @@ class FitCommandTest {
   }
 
   @Test
+  void everyRunIsPredictedWithAnIntervalAndSoAreOthersThatWereNotFitted() throws IOException {
+    String header = String.join(",", RunFile.COLUMNS) + "\n";
+    String beyond = header + "big,2e9,400,32768,gcp/us-central1,12,150,8,700\n";
+    Path others = Files.writeString(folder.resolve("others.csv"), beyond);
+    String[] options = {"--at", others.toString(), "--output", "json"};
+    JsonNode fit = new ObjectMapper().readTree(run(runs(), "averaging", options).out());
+    assertThat(fit.at("/coverage").asDouble()).isGreaterThan(0.9);
+    assertThat(fit.at("/coverageOfOthers").asDouble()).isIn(0.0, 1.0);
+    assertThat(fit.at("/predictions")).hasSize(21);
+    JsonNode first = fit.at("/predictions/0");
+    assertThat(first.at("/fitted").asBoolean()).isTrue();
+    assertThat(first.at("/value").asDouble())
+        .isBetween(first.at("/low").asDouble(), first.at("/high").asDouble());
+    JsonNode last = fit.at("/predictions/20");
+    assertThat(last.at("/run").asText()).isEqualTo("big");
+    assertThat(last.at("/fitted").asBoolean()).isFalse();
+    assertThat(last.at("/timesBeyondMeasured").asDouble()).isGreaterThan(3);
+    assertThat(run(runs(), "averaging", "--at", others.toString()).out())
+        .contains("95 % FROM", "no, 3.57 times beyond", " of 20 runs that were fitted and ");
+  }
+
+  @Test
   void runsThatAreTooFewOrWrongAreRefused() throws IOException {
     String few = runs().lines().limit(5).collect(Collectors.joining("\n"));
     for (String bad : List.of(few, runs().replace("tensors", "tensor"), runs() + "x\n")) {

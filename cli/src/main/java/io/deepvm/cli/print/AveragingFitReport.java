@@ -3,13 +3,23 @@ package io.deepvm.cli.print;
 import io.deepvm.units.Numbers;
 import io.deepvm.workload.averaging.Errors;
 import io.deepvm.workload.averaging.FittedCoefficients;
+import io.deepvm.workload.averaging.Observation;
+import io.deepvm.workload.fit.Estimate;
 import io.deepvm.workload.fit.Parameter;
 import io.deepvm.workload.fit.Range;
+import java.io.IOException;
 import java.io.PrintWriter;
+import java.util.List;
 import java.util.stream.Collectors;
 
-/** Fitted coefficients of averaging with their errors, and what the runs cannot tell. */
-public record AveragingFitReport(FittedCoefficients fit, PrintWriter out) {
+/**
+ * Fitted coefficients of averaging with their errors, what the runs cannot tell, and predictions.
+ *
+ * @param runs those that were fitted
+ * @param others those that were not, to be predicted
+ */
+public record AveragingFitReport(
+    FittedCoefficients fit, List<Observation> runs, List<Observation> others, PrintWriter out) {
 
   /** Prints it for people, with the lines for a job file. */
   public void table(Paint paint) {
@@ -29,7 +39,38 @@ public record AveragingFitReport(FittedCoefficients fit, PrintWriter out) {
         Numbers.percent(errors.worst()));
     out.println("Beware: beyond these peers and parameters every prediction is a guess.");
     fit.warnings().forEach(warning -> out.println("Beware: " + warning));
+    predictions(paint);
     out.printf("%nFor the job file, averaging.coefficients:%n  {%s}%n", yaml());
+  }
+
+  private void predictions(Paint paint) {
+    Table table =
+        new Table("RUN", "MEASURED>", "PREDICTED>", "95 % FROM>", "TO>", "INSIDE", "FITTED");
+    runs.forEach(run -> row(table, run, "yes"));
+    others.forEach(run -> row(table, run, "no"));
+    out.println();
+    table.print(out, paint, "");
+    out.printf("%nThe intervals hold %s runs that were fitted", share(runs));
+    out.println(others.isEmpty() ? "." : " and %s that were not.".formatted(share(others)));
+  }
+
+  private void row(Table table, Observation run, String fitted) {
+    Estimate estimate = fit.predict(run);
+    boolean inside = estimate.covers(run.samplesPerSecond());
+    table.row(
+        run.model().name(),
+        Numbers.print(run.samplesPerSecond(), 4),
+        Numbers.print(estimate.value(), 4),
+        Numbers.print(estimate.low(), 4),
+        Numbers.print(estimate.high(), 4),
+        inside ? "yes" : "no",
+        estimate.extrapolated()
+            ? "%s, %s times beyond".formatted(fitted, Numbers.print(estimate.beyond()))
+            : fitted);
+  }
+
+  private String share(List<Observation> some) {
+    return "%s of %d".formatted(Math.round(fit.coverage(some) * some.size()), some.size());
   }
 
   private static String error(Parameter parameter) {
@@ -79,6 +120,32 @@ public record AveragingFitReport(FittedCoefficients fit, PrintWriter out) {
                 }
               });
           json.texts("warnings", fit.warnings());
+          json.put("coverage", fit.coverage(runs));
+          json.put("coverageOfOthers", others.isEmpty() ? null : fit.coverage(others));
+          json.array(
+              "predictions",
+              list -> {
+                for (Observation run : runs) {
+                  prediction(list, run, true);
+                }
+                for (Observation run : others) {
+                  prediction(list, run, false);
+                }
+              });
+        });
+  }
+
+  private void prediction(Json list, Observation run, boolean fitted) throws IOException {
+    Estimate estimate = fit.predict(run);
+    list.object(
+        o -> {
+          o.put("run", run.model().name());
+          o.put("fitted", fitted);
+          o.put("measured", run.samplesPerSecond());
+          o.put("value", estimate.value());
+          o.put("low", estimate.low());
+          o.put("high", estimate.high());
+          o.put("timesBeyondMeasured", estimate.beyond());
         });
   }
 

@@ -6,6 +6,7 @@ import io.deepvm.workload.averaging.CatalogNetwork;
 import io.deepvm.workload.averaging.Coefficients;
 import io.deepvm.workload.averaging.Errors;
 import io.deepvm.workload.averaging.Exchange.Bottleneck;
+import io.deepvm.workload.averaging.FittedCoefficients;
 import io.deepvm.workload.averaging.Forecast;
 import io.deepvm.workload.averaging.LinkKind;
 import io.deepvm.workload.averaging.Questions;
@@ -24,6 +25,9 @@ public final class MultiCloudStudy {
 
   /** Where the study's full tables are, as seen from the project. */
   private static final Path FULL_TABLES = Path.of("..", "shared", "data", "multicloud");
+
+  private static final String FITTED = "fitted (S, A, B, E)";
+  private static final String NOT_FITTED = "not fitted (the others)";
 
   /** Megabits that one stream carries per round trip on Google's network (notes, section 2.2). */
   private static final double LAW = 21_000;
@@ -229,15 +233,27 @@ public final class MultiCloudStudy {
   private void errors(List<StudyRow> rows) {
     Validation all = new Validation(runs);
     errors(rows, "all stable runs", all);
-    all.by(run -> Validation.fitted(run) ? "fitted (S, A, B, E)" : "not fitted (the others)")
+    all.by(run -> Validation.fitted(run) ? FITTED : NOT_FITTED)
         .forEach((name, part) -> errors(rows, name, part));
     all.by(Run::experiment).forEach((letter, part) -> errors(rows, "experiment " + letter, part));
     leaveOneOut(rows, "one model left out at a time", all.leaveOneOut(Run::modelKey));
     leaveOneOut(rows, "one set of places left out at a time", all.leaveOneOut(Run::placeSet));
+    FittedCoefficients fit = all.explain();
+    covered(rows, FITTED, fit.coverage(all.observations(Validation::fitted)));
+    covered(rows, NOT_FITTED, fit.coverage(all.observations(run -> !Validation.fitted(run))));
     List<Run> withAlone = new ArrayList<>(runs);
     withAlone.addAll(alone);
     signs(rows, "averaging runs", Validation.signs(runs));
     signs(rows, "with machines alone", Validation.signs(withAlone));
+  }
+
+  private static void covered(List<StudyRow> rows, String name, double share) {
+    rows.add(
+        row(
+            "inside the 95 % interval, " + name,
+            null,
+            share,
+            "share of the measured samples/s; coefficients and intervals fitted to S, A, B, E"));
   }
 
   private static void errors(List<StudyRow> rows, String name, Validation part) {

@@ -3,6 +3,7 @@ package io.deepvm.studies.multicloud;
 import io.deepvm.workload.averaging.AveragingFit;
 import io.deepvm.workload.averaging.Coefficients;
 import io.deepvm.workload.averaging.Errors;
+import io.deepvm.workload.averaging.FittedCoefficients;
 import io.deepvm.workload.averaging.Observation;
 import java.util.ArrayList;
 import java.util.List;
@@ -11,6 +12,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -39,8 +41,17 @@ final class Validation {
 
   /** Returns the coefficients that the fitted experiments give. */
   Coefficients refit() {
-    return AveragingFit.fit(
-        runs.stream().filter(Validation::fitted).map(Run::observation).toList(), UNINFORMED);
+    return AveragingFit.fit(observations(Validation::fitted), UNINFORMED);
+  }
+
+  /** Returns a fit to the fitted experiments alone, with the intervals of its predictions. */
+  FittedCoefficients explain() {
+    return AveragingFit.explain(observations(Validation::fitted), UNINFORMED);
+  }
+
+  /** Returns what was measured in some of the runs. */
+  List<Observation> observations(Predicate<Run> which) {
+    return runs.stream().filter(which).map(Run::observation).toList();
   }
 
   /** Returns the errors of all runs with the packed coefficients. */

@@ -69,6 +69,14 @@ class MultiCloudStudyTest {
   }
 
   @Test
+  void theIntervalsHoldAboutWhatTheyPromise() {
+    assertThat(find(EXTRACT, "inside the 95 % interval, fitted (S, A, B, E)").ours())
+        .isBetween(0.9, 1.0);
+    assertThat(find(EXTRACT, "inside the 95 % interval, not fitted (the others)").ours())
+        .isBetween(0.85, 1.0);
+  }
+
+  @Test
   void predictsAGroupFromTheOthers() {
     Validation validation = new Validation(EXTRACTED);
     assertThat(validation.leaveOneOut(Run::modelKey).worst()).isLessThan(0.30);

@@ -43,17 +43,19 @@ public final class AveragingFit {
     Optimum optimum = optimum(runs, start);
     Coefficients found = scaled(start, optimum.getPoint().toArray());
     double[] values = found.fitted();
-    double[] spreads = spreads(optimum, runs.size());
+    RealMatrix covariance = covariance(optimum, runs.size());
     List<Parameter> parameters = new ArrayList<>();
     for (int i = 0; i < values.length; i++) {
       boolean held =
           i == SMALL_HOST && optimum.getPoint().getEntry(i) < -Math.log(start.smallHost());
+      double spread = Math.sqrt(covariance.getEntry(i, i));
       // As wide as the pull to the start alone would leave it: the runs add nothing.
-      boolean untold = spreads[i] * PULL > 0.9;
-      double error = untold ? Double.POSITIVE_INFINITY : values[i] * spreads[i];
+      boolean untold = spread * PULL > 0.9;
+      double error = untold ? Double.POSITIVE_INFINITY : values[i] * spread;
       parameters.add(new Parameter(Coefficients.FITTED.get(i), values[i], held ? 0 : error));
     }
-    return FittedCoefficients.of(found, parameters, runs);
+    return FittedCoefficients.of(
+        found, parameters, covariance.getData(), scatter(found, runs), runs);
   }
 
   private static Optimum optimum(List<Observation> runs, Coefficients start) {
@@ -93,8 +95,18 @@ public final class AveragingFit {
     }
   }
 
-  /** Standard errors of the logarithms: the runs scatter as they do, the pull is as stated. */
-  private static double[] spreads(Optimum optimum, int runs) {
+  /** How far the logarithms of measured speeds lie from the model, large errors in full. */
+  private static double scatter(Coefficients found, List<Observation> runs) {
+    double squares = 0;
+    for (Observation run : runs) {
+      double error = Math.log1p(run.error(found));
+      squares += error * error;
+    }
+    return Math.max(Math.sqrt(squares / (runs.size() - found.fitted().length)), LEAST_ERROR);
+  }
+
+  /** Covariance of the logarithms: the runs scatter as they do, the pull is as stated. */
+  private static RealMatrix covariance(Optimum optimum, int runs) {
     RealVector residuals = optimum.getResiduals().getSubVector(0, runs);
     int unknowns = optimum.getPoint().getDimension();
     double scatter =
@@ -108,12 +120,7 @@ public final class AveragingFit {
         slopes
             .transposeMultiply(slopes)
             .add(MatrixUtils.createRealIdentityMatrix(unknowns).scalarMultiply(PULL * PULL));
-    RealMatrix covariance = MatrixUtils.inverse(known);
-    double[] spreads = new double[unknowns];
-    for (int i = 0; i < unknowns; i++) {
-      spreads[i] = Math.sqrt(covariance.getEntry(i, i));
-    }
-    return spreads;
+    return MatrixUtils.inverse(known);
   }
 
   private static Coefficients scaled(Coefficients start, double[] logs) {

@@ -23,11 +23,16 @@ public record Observation(
 
   /** How far the model's speed is above the measured one, relative to it. */
   public double error(Coefficients constants) {
+    return predicted(constants) / samplesPerSecond - 1;
+  }
+
+  /** The model's samples per second. */
+  double predicted(Coefficients constants) {
     // A fit asks this thousands of times, so money and routes are left out.
     AveragingModel predictor = new AveragingModel(model, network, protocol, constants);
     double round =
         predictor.roundSeconds(
             predictor.exchange(groups), AveragingModel.rate(groups), targetBatch);
-    return targetBatch / round / samplesPerSecond - 1;
+    return targetBatch / round;
   }
 }

@@ -9,6 +9,11 @@ package io.deepvm.workload.fit;
  */
 public record Estimate(double value, double low, double high, double beyond) {
 
+  /** Whether a measurement lies in the interval. */
+  public boolean covers(double measured) {
+    return low <= measured && measured <= high;
+  }
+
   /** Whether it was read off outside the measured range. */
   public boolean extrapolated() {
     return beyond > 1;

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.within;
 
 import io.deepvm.units.BadInput;
 import io.deepvm.units.Money;
+import io.deepvm.workload.fit.Estimate;
 import io.deepvm.workload.fit.Parameter;
 import io.deepvm.workload.fit.Range;
 import java.io.IOException;
@@ -13,6 +14,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
+import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -77,6 +79,53 @@ class AveragingFitTest {
     FittedCoefficients fit = AveragingFit.explain(swapped, Coefficients.STUDY);
     assertThat(fit.coefficients().smallHost()).isEqualTo(1);
     assertThat(fit.warnings()).anyMatch(each -> each.endsWith("smallHost is held at 1."));
+    // What is held is not uncertain; the scatter of runs that contradict it is.
+    Estimate estimate = fit.predict(swapped.get(0));
+    assertThat(estimate.high() / estimate.low()).isLessThan(Math.exp(5 * fit.scatter()));
+  }
+
+  @Test
+  void ninetyFiveOfAHundredNewRunsLieInTheirIntervals() throws IOException {
+    List<Observation> truth = runs(EVERYWHERE, List.of(8, 32));
+    double fitted = 0;
+    double fresh = 0;
+    int times = 20;
+    for (int seed = 0; seed < times; seed++) {
+      Random random = new Random(seed);
+      List<Observation> measured = truth.stream().map(run -> noisy(run, random)).toList();
+      FittedCoefficients fit = AveragingFit.explain(measured, Coefficients.STUDY);
+      assertThat(fit.scatter()).isBetween(0.02, 0.04);
+      fitted += fit.coverage(measured) / times;
+      fresh += fit.coverage(truth.stream().map(run -> noisy(run, random)).toList()) / times;
+    }
+    assertThat(fresh).isBetween(0.93, 0.97);
+    assertThat(fitted).isBetween(0.94, 0.98);
+  }
+
+  private static Observation noisy(Observation run, Random random) {
+    return measuredAs(run, run.samplesPerSecond() * Math.exp(0.03 * random.nextGaussian()));
+  }
+
+  private static Observation measuredAs(Observation run, double speed) {
+    return new Observation(
+        run.model(), run.groups(), run.network(), run.protocol(), run.targetBatch(), speed);
+  }
+
+  @Test
+  void anIntervalIsWideWhereTheRunsToldNothing() throws IOException {
+    List<Observation> all = runs(EVERYWHERE, List.of(8));
+    List<Observation> oneRegion =
+        all.stream()
+            .filter(run -> run.groups().get(1).peer().place().region().contains("us-"))
+            .toList();
+    assertThat(oneRegion).hasSize(all.size() / 3);
+    FittedCoefficients fit = AveragingFit.explain(oneRegion, Coefficients.STUDY);
+    Estimate known = fit.predict(oneRegion.get(0));
+    assertThat(known.high() / known.low()).isBetween(1.0, 1.05);
+    assertThat(known.value()).isBetween(known.low(), known.high());
+    assertThat(known.extrapolated()).isFalse();
+    Estimate overTheInternet = fit.predict(all.get(all.size() - 1));
+    assertThat(overTheInternet.high() / overTheInternet.low()).isGreaterThan(4);
   }
 
   private static Observation hostsSwapped(Observation run) {
