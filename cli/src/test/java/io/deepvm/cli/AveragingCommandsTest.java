@@ -115,6 +115,33 @@ class AveragingCommandsTest {
         .contains("Without averaging: Averaging is predicted in samples per second");
   }
 
+  @ParameterizedTest
+  @CsvSource({"throughput", "time", "cost"})
+  void aMaxCostIsKeptWhateverTheObjective(String objective) throws IOException {
+    String[] options = {
+      "--architecture", "averaging", "--objective", objective, "--output", "json"
+    };
+    JsonNode free = json(plan(RESNET, "5", options)).at("/plans/0/predicted/usd");
+    BigDecimal most = free.decimalValue().multiply(new BigDecimal("1.001"));
+    String[] limited =
+        Stream.concat(Stream.of(options), Stream.of("--max-cost", most.toPlainString()))
+            .toArray(String[]::new);
+    for (JsonNode plan : json(plan(RESNET, "5", limited)).at("/plans")) {
+      assertThat(plan.at("/predicted/usd").decimalValue()).isLessThanOrEqualTo(most);
+    }
+  }
+
+  @Test
+  void aBudgetThatIsTooLowNamesTheSmallestThatWorks() throws IOException {
+    String[] options = {"--architecture", "averaging", "--deadline", "30h", "--output", "json"};
+    Screen poor = plan(RESNET, "0.01", options);
+    assertThat(poor.exitCode()).as(poor.out()).isEqualTo(Exit.INFEASIBLE);
+    JsonNode infeasible = new ObjectMapper().readTree(poor.out()).at("/infeasible");
+    String enough = infeasible.at("/smallestUsdPerHour").asText();
+    assertThat(infeasible.at("/relax/0").asText()).contains("from $0.01 to $" + enough);
+    assertThat(json(plan(RESNET, enough, options)).at("/plans")).isNotEmpty();
+  }
+
   @Test
   void aDeadlineIsKeptOrTheAnswerIsThree() throws IOException {
     JsonNode kept =

@@ -12,12 +12,10 @@ import io.deepvm.planner.NodeGroup;
 import io.deepvm.planner.Objective;
 import io.deepvm.planner.Plan;
 import io.deepvm.planner.Planning;
-import io.deepvm.planner.Planning.Infeasible;
 import io.deepvm.planner.Prediction;
 import io.deepvm.planner.Role;
 import io.deepvm.planner.averaging.AveragingGoal.Aim;
 import io.deepvm.units.BadInput;
-import io.deepvm.units.Money;
 import io.deepvm.workload.Job;
 import io.deepvm.workload.Work;
 import io.deepvm.workload.averaging.AveragingProfile;
@@ -60,18 +58,7 @@ public final class AveragingFamily implements Family {
                 profile, new CatalogNetwork(), averaging.protocol(), averaging.coefficients())
             .plan(wanted, goal(job, goal).with(own));
     List<Plan> plans =
-        found.plans().stream()
-            .map(plan -> plan(plan, job, goal.objective()))
-            .filter(plan -> isWithin(plan, goal.maxCost()))
-            .toList();
-    Infeasible infeasible = found.infeasible();
-    if (plans.isEmpty() && infeasible == null) {
-      infeasible =
-          new Infeasible(
-              "The cheapest peers need more than %s for the work.".formatted(goal.maxCost()),
-              List.of("raise --max-cost"),
-              null);
-    }
+        found.plans().stream().map(plan -> plan(plan, job, goal.objective())).toList();
     return new Planning(
         goal,
         List.of(),
@@ -80,18 +67,13 @@ public final class AveragingFamily implements Family {
             new Planning.Stage(NAME, found.considered(), plans.isEmpty() ? null : plans.get(0))),
         plans,
         List.of(),
-        infeasible,
+        found.infeasible(),
         notes);
   }
 
   @Override
   public ClusterForecast predict(Job job, GivenCluster cluster) {
     return new GivenPeers(job, cluster).forecast();
-  }
-
-  private static boolean isWithin(Plan plan, @Nullable Money maxCost) {
-    Money cost = plan.predicted().cost();
-    return maxCost == null || (cost != null && cost.compareTo(maxCost) <= 0);
   }
 
   private static AveragingGoal goal(Job job, Goal goal) {
@@ -109,17 +91,12 @@ public final class AveragingFamily implements Family {
           "Averaging has no last worker to ask a least marginal gain of.",
           "Maybe drop --min-marginal-gain.");
     }
-    if (goal.maxCost() != null && goal.objective() != Objective.COST) {
-      throw new BadInput(
-          "Averaging keeps a max cost only when it looks for the least cost.",
-          "Maybe add --objective cost.");
-    }
     boolean needsWork =
         goal.objective() == Objective.TIME || goal.deadline() != null || goal.maxCost() != null;
     Double samples = samples(job);
     if (needsWork && samples == null) {
       throw new BadInput(
-          "Times and deadlines need to know how many samples there are, and the job lacks"
+          "Times, deadlines and a max cost need to know how many samples there are, and the job lacks"
               + " work.samples.",
           "Maybe add work: {samples: ..., flopPerSample: ...} to the job file.");
     }
@@ -129,6 +106,9 @@ public final class AveragingFamily implements Family {
         goal.deadline() == null
             ? null
             : Objects.requireNonNull(samples) / (goal.deadline().toMillis() / 1e3),
+        goal.maxCost() == null
+            ? null
+            : goal.maxCost().dollars() / Objects.requireNonNull(samples) * 1e6,
         SpeedProfile.averaging(job).largestTargetBatch(),
         MOST_PEERS,
         MOST_PEERS,

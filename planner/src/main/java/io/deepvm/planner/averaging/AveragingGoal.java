@@ -2,6 +2,7 @@ package io.deepvm.planner.averaging;
 
 import io.deepvm.catalog.Market;
 import io.deepvm.catalog.PlaceFilter;
+import io.deepvm.planner.Goal;
 import io.deepvm.units.BadInput;
 import io.deepvm.units.DataSize;
 import io.deepvm.units.Money;
@@ -14,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param maxPricePerHour machines and traffic together; null means no limit
  * @param minSamplesPerSecond the speed to reach; null means none
+ * @param maxDollarsPerMillion machines and traffic for a million samples; null means no limit
  * @param largestTargetBatch the largest that the optimizer bears: more is never slower or dearer
  * @param maxPeersPerPlace how many of one place may be had; spot capacity is what runs out
  * @param own machines at hand, each group usable in part; their price may be $0
@@ -24,6 +26,7 @@ public record AveragingGoal(
     Aim aim,
     @Nullable Money maxPricePerHour,
     @Nullable Double minSamplesPerSecond,
+    @Nullable Double maxDollarsPerMillion,
     int largestTargetBatch,
     int maxPeers,
     int maxPeersPerPlace,
@@ -61,6 +64,12 @@ public record AveragingGoal(
         "speed to reach",
         minSamplesPerSecond,
         "above 0");
+    require(
+        maxDollarsPerMillion == null
+            || (maxDollarsPerMillion > 0 && Double.isFinite(maxDollarsPerMillion)),
+        "cost of a million samples",
+        maxDollarsPerMillion,
+        "above $0");
     require(largestTargetBatch >= 1, "target batch size", largestTargetBatch, "at least 1");
     require(maxPeers >= 1 && maxPeers <= MOST_PEERS, "number of peers", maxPeers, "from 1 to 64");
     require(maxPeersPerPlace >= 1, "number of peers per place", maxPeersPerPlace, "at least 1");
@@ -80,32 +89,54 @@ public record AveragingGoal(
 
   /** Returns the usual limits: 32 spot peers on 4 continents, a target batch of 32768. */
   public static AveragingGoal of(Aim aim, @Nullable Money maxPricePerHour) {
-    return new AveragingGoal(
-        aim, maxPricePerHour, null, 32768, 32, 32, 4, Market.SPOT, List.of(), null, List.of(), 3);
+    return of(aim, maxPricePerHour, null);
   }
 
   /** Returns the same limits for the least price per hour at a speed. */
   public static AveragingGoal cheapestReaching(double samplesPerSecond) {
+    return of(Aim.PRICE_PER_HOUR, null, samplesPerSecond);
+  }
+
+  private static AveragingGoal of(Aim aim, @Nullable Money perHour, @Nullable Double speed) {
     return new AveragingGoal(
-        Aim.PRICE_PER_HOUR,
-        null,
-        samplesPerSecond,
-        32768,
-        32,
-        32,
-        4,
-        Market.SPOT,
-        List.of(),
-        null,
-        List.of(),
-        3);
+        aim, perHour, speed, null, 32768, 32, 32, 4, Market.SPOT, List.of(), null, List.of(), 3);
   }
 
   public AveragingGoal reaching(double samplesPerSecond) {
+    return with(aim, maxPricePerHour, samplesPerSecond, maxDollarsPerMillion);
+  }
+
+  public AveragingGoal costingAtMost(double dollarsPerMillion) {
+    return with(aim, maxPricePerHour, minSamplesPerSecond, dollarsPerMillion);
+  }
+
+  /** Returns the goal of the least price per hour that does the rest. */
+  AveragingGoal forTheLeastPricePerHour() {
+    double speed = minSamplesPerSecond == null ? Double.MIN_VALUE : minSamplesPerSecond;
+    return with(Aim.PRICE_PER_HOUR, null, speed, maxDollarsPerMillion);
+  }
+
+  /** Returns the goal of the least cost that does the rest. */
+  AveragingGoal forTheLeastCost() {
+    return with(Aim.COST_PER_SAMPLE, maxPricePerHour, minSamplesPerSecond, null);
+  }
+
+  /** Returns the goal of the most speed that does the rest. */
+  AveragingGoal forTheMostSpeed() {
+    Money most = maxPricePerHour == null ? Goal.NO_CEILING : maxPricePerHour;
+    return with(Aim.THROUGHPUT, most, null, maxDollarsPerMillion);
+  }
+
+  private AveragingGoal with(
+      Aim other,
+      @Nullable Money perHour,
+      @Nullable Double speed,
+      @Nullable Double dollarsPerMillion) {
     return new AveragingGoal(
-        aim,
-        maxPricePerHour,
-        samplesPerSecond,
+        other,
+        perHour,
+        speed,
+        dollarsPerMillion,
         largestTargetBatch,
         maxPeers,
         maxPeersPerPlace,
@@ -122,6 +153,7 @@ public record AveragingGoal(
         aim,
         maxPricePerHour,
         minSamplesPerSecond,
+        maxDollarsPerMillion,
         largestTargetBatch,
         maxPeers,
         maxPeersPerPlace,
@@ -138,6 +170,7 @@ public record AveragingGoal(
         aim,
         maxPricePerHour,
         minSamplesPerSecond,
+        maxDollarsPerMillion,
         largestTargetBatch,
         peers,
         perPlace,

@@ -13,7 +13,6 @@ import java.util.Comparator;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Set;
 
 /**
@@ -58,12 +57,18 @@ public final class AveragingPlanner {
     }
     AveragingModel model = new AveragingModel(profile.model(), network, protocol, constants);
     Judge judge = new Judge(model, goal, stock);
-    List<Weighed> found = singles(stock, judge);
-    List<Candidate> pool = pool(stock);
-    for (Weighed start : starts(found)) {
-      found.add(ascend(start, pool, judge));
+    List<Weighed> found = search(stock, judge);
+    Relaxations relaxations = new Relaxations(model, goal, stock);
+    Weighed cheapest = null;
+    if (found.isEmpty() || !Judge.feasible(found.get(0).merit)) {
+      // The ascent may have lost its way between limits; what costs least per hour shows one.
+      cheapest = relaxations.leastPerHour();
+      double merit = cheapest == null ? Judge.IMPOSSIBLE : judge.merit(cheapest.cluster);
+      if (cheapest != null && Judge.feasible(merit)) {
+        found.add(ascend(new Weighed(cheapest.cluster, merit), pool(stock), judge));
+        found.sort(Weighed.BEST_FIRST);
+      }
     }
-    found.sort(Weighed.BEST_FIRST);
     List<AveragingPlan> plans = new ArrayList<>();
     List<Candidate> payable = affordable(stock, goal);
     double bound =
@@ -89,8 +94,19 @@ public final class AveragingPlanner {
                 reasons.of(each.cluster, forecast, gap)));
       }
     }
-    Infeasible infeasible = plans.isEmpty() ? infeasible(goal, found) : null;
+    Infeasible infeasible = plans.isEmpty() ? relaxations.explain(cheapest) : null;
     return new AveragingPlanning(plans, judge.considered(), stock.leftOut(), infeasible);
+  }
+
+  /** Returns the clusters found, best first: the best number of each candidate, and mixes. */
+  static List<Weighed> search(Stock stock, Judge judge) {
+    List<Weighed> found = singles(stock, judge);
+    List<Candidate> pool = pool(stock);
+    for (Weighed start : starts(found)) {
+      found.add(ascend(start, pool, judge));
+    }
+    found.sort(Weighed.BEST_FIRST);
+    return found;
   }
 
   /** The candidates of which at least one can be paid, best value first. */
@@ -102,7 +118,8 @@ public final class AveragingPlanner {
         .toList();
   }
 
-  private record Weighed(Cluster cluster, double merit) {
+  /** A cluster and its merit. */
+  record Weighed(Cluster cluster, double merit) {
 
     /** Better first; ties go to the cheaper, then the smaller, then by place. */
     static final Comparator<Weighed> BEST_FIRST =
@@ -229,24 +246,5 @@ public final class AveragingPlanner {
             List.of("allow more places, or measure the model on a GPU at hand"),
             null);
     return new AveragingPlanning(List.of(), 0, stock.leftOut(), reason);
-  }
-
-  private static Infeasible infeasible(AveragingGoal goal, List<Weighed> found) {
-    if (found.isEmpty()) {
-      return new Infeasible(
-          "Not even one peer costs at most %s/h.".formatted(goal.maxPricePerHour()),
-          List.of("raise --max-price-per-hour"),
-          null);
-    }
-    double fastest = Judge.speedOf(found.get(0).merit);
-    return new Infeasible(
-        String.format(
-            Locale.ROOT,
-            "The fastest cluster found trains %.1f samples/s, less than the %.1f asked for.",
-            fastest,
-            goal.minSamplesPerSecond()),
-        List.of(
-            "raise --deadline or --max-price-per-hour, or allow a larger targetBatch in the job"),
-        null);
   }
 }

@@ -13,8 +13,8 @@ final class Judge {
   /** The merit of what may not be rented at all. */
   static final double IMPOSSIBLE = Double.NEGATIVE_INFINITY;
 
-  /** Clusters that are too slow rank below all that are not, the fastest first. */
-  private static final double TOO_SLOW = -1e9;
+  /** Clusters that are too slow or cost too much rank below all others, the nearest first. */
+  private static final double FAILING = -1e9;
 
   private final AveragingModel model;
   private final AveragingGoal goal;
@@ -53,9 +53,9 @@ final class Judge {
   }
 
   private double merit(double samplesPerSecond, double perHour) {
-    Double least = goal.minSamplesPerSecond();
-    if (least != null && samplesPerSecond < least) {
-      return TOO_SLOW + samplesPerSecond;
+    double missing = missing(samplesPerSecond, perHour);
+    if (missing > 0) {
+      return FAILING * (1 + missing);
     }
     return switch (goal.aim()) {
       case THROUGHPUT -> samplesPerSecond;
@@ -64,20 +64,26 @@ final class Judge {
     };
   }
 
+  /** By which share speed and cost together miss what is asked for. */
+  private double missing(double samplesPerSecond, double perHour) {
+    Double least = goal.minSamplesPerSecond();
+    Double most = goal.maxDollarsPerMillion();
+    double speed = least == null ? 0 : least / samplesPerSecond - 1;
+    double cost = most == null ? 0 : perHour / 3600 / samplesPerSecond * 1e6 / most - 1;
+    return Math.max(0, speed) + Math.max(0, cost);
+  }
+
   /** Whether a cluster of this merit does all that is asked for. */
   static boolean feasible(double merit) {
-    return merit > TOO_SLOW / 2;
+    return merit > FAILING / 2;
   }
 
-  /** Returns the speed of a cluster that is too slow, from its merit. */
-  static double speedOf(double merit) {
-    return merit - TOO_SLOW;
-  }
-
-  /** Whether the exact price, to the micro-dollar, is within the limit. */
+  /** Whether the exact price, to the micro-dollar, is within the limits. */
   boolean affordable(Forecast forecast) {
-    Money most = goal.maxPricePerHour();
-    return most == null || forecast.pricePerHour().compareTo(most) <= 0;
+    Money perHour = goal.maxPricePerHour();
+    Double perMillion = goal.maxDollarsPerMillion();
+    return (perHour == null || forecast.pricePerHour().compareTo(perHour) <= 0)
+        && (perMillion == null || forecast.dollarsPerMillion() <= perMillion);
   }
 
   /** The number that the goal speaks of. */

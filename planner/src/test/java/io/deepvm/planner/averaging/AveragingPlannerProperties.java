@@ -14,11 +14,15 @@ import io.deepvm.workload.averaging.Peer;
 import io.deepvm.workload.averaging.PeerGroup;
 import io.deepvm.workload.averaging.Protocol;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
+import java.util.Random;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
+import net.jqwik.api.statistics.Statistics;
+import org.jspecify.annotations.Nullable;
 
 class AveragingPlannerProperties {
 
@@ -106,6 +110,69 @@ class AveragingPlannerProperties {
             .orElseThrow();
     assertThat(plan.score()).isLessThanOrEqualTo(optimum * (1 + 1e-9));
     assertThat(plan.gap()).isZero();
+  }
+
+  @Property(tries = 100, seed = "20261115")
+  void withinLimitsOfPriceCostAndSpeedNearlyNothingIsMissed(
+      @ForAll @IntRange(min = 0, max = 1_000_000) int seed) {
+    Random random = new Random(seed);
+    Catalog catalog = Markets.random(seed, 5);
+    List<Forecast> all = everyCluster(catalog, 3);
+    // Limits around those that the fastest of some price just keeps.
+    Money some = all.get(random.nextInt(all.size())).pricePerHour();
+    Forecast near =
+        all.stream()
+            .filter(each -> each.pricePerHour().compareTo(some) <= 0)
+            .max(Comparator.comparingDouble(Forecast::samplesPerSecond))
+            .orElseThrow();
+    Money budget = near.pricePerHour().times(0.9 + 0.4 * random.nextDouble()).plus(new Money(1));
+    double speed = near.samplesPerSecond() * (0.8 + 0.3 * random.nextDouble());
+    double cost = near.dollarsPerMillion() * (0.9 + 0.4 * random.nextDouble());
+    AveragingGoal goal =
+        AveragingGoal.of(Aim.THROUGHPUT, budget)
+            .atMost(5, 3, 4)
+            .reaching(speed)
+            .costingAtMost(cost);
+    AveragingPlanner planner = new AveragingPlanner(Markets.CONVNEXT_SPEEDS, WORLD, Protocol.USUAL);
+    AveragingPlanning planning = planner.plan(catalog, goal);
+    List<Forecast> able =
+        all.stream()
+            .filter(each -> each.samplesPerSecond() >= speed && each.dollarsPerMillion() <= cost)
+            .toList();
+    double optimum =
+        able.stream()
+            .filter(each -> each.pricePerHour().compareTo(budget) <= 0)
+            .mapToDouble(Forecast::samplesPerSecond)
+            .max()
+            .orElse(0);
+    Statistics.label("has a plan").collect(optimum > 0);
+    Statistics.label("has a plan").coverage(share -> share.check(true).percentage(p -> p > 30));
+    Statistics.label("has a plan").coverage(share -> share.check(false).percentage(p -> p > 10));
+    if (!planning.plans().isEmpty()) {
+      Forecast found = planning.plans().get(0).forecast();
+      assertThat(found.pricePerHour()).isLessThanOrEqualTo(budget);
+      assertThat(found.samplesPerSecond()).isGreaterThanOrEqualTo(speed);
+      assertThat(found.dollarsPerMillion()).isLessThanOrEqualTo(cost);
+      assertThat(found.samplesPerSecond()).isGreaterThanOrEqualTo(0.97 * optimum);
+      return;
+    }
+    assertThat(optimum).isZero();
+    @Nullable Money enough = Objects.requireNonNull(planning.infeasible()).smallestBudget();
+    assertThat(enough == null).isEqualTo(able.isEmpty());
+    if (enough != null) {
+      Money least = able.stream().map(Forecast::pricePerHour).min(Money::compareTo).orElseThrow();
+      assertThat(enough).isBetween(least, least.times(1.01).plus(new Money(1)));
+      assertThat(
+              planner
+                  .plan(
+                      catalog,
+                      AveragingGoal.of(Aim.THROUGHPUT, enough)
+                          .atMost(5, 3, 4)
+                          .reaching(speed)
+                          .costingAtMost(cost))
+                  .plans())
+          .isNotEmpty();
+    }
   }
 
   @Property(tries = 40, seed = "20261115")

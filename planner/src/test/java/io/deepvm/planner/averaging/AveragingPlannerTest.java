@@ -118,6 +118,34 @@ class AveragingPlannerTest {
     AveragingPlanning poor =
         planner(Markets.XLM_SPEEDS).plan(Markets.t4Everywhere(), fastest("0.01"));
     assertThat(reason(poor)).isEqualTo("Not even one peer costs at most $0.01/h.");
+    assertThat(Objects.requireNonNull(poor.infeasible()).smallestBudget())
+        .isEqualTo(Money.parse("0.18"));
+    assertThat(Objects.requireNonNull(poor.infeasible()).relax())
+        .containsExactly("raise --max-price-per-hour from $0.01 to $0.18");
+  }
+
+  @Test
+  void aLimitOnTheCostHoldsWhateverIsAimedAt() {
+    AveragingPlanner planner = planner(Markets.XLM_SPEEDS);
+    double free =
+        planner
+            .plan(Markets.t4Everywhere(), fastest("2"))
+            .plans()
+            .get(0)
+            .forecast()
+            .dollarsPerMillion();
+    double most = 0.9 * free;
+    AveragingPlan fastest =
+        planner.plan(Markets.t4Everywhere(), fastest("2").costingAtMost(most)).plans().get(0);
+    assertThat(fastest.forecast().dollarsPerMillion()).isLessThanOrEqualTo(most);
+    AveragingPlanning none = planner.plan(Markets.t4Everywhere(), fastest("2").costingAtMost(0.01));
+    assertThat(reason(none))
+        .isEqualTo(
+            "No cluster was found that costs at most $2.00/h and costs at most $0.010 for a million"
+                + " samples.");
+    assertThat(Objects.requireNonNull(none.infeasible()).relax())
+        .hasSize(1)
+        .allMatch(text -> text.startsWith("raise --max-cost by "));
   }
 
   private static String reason(AveragingPlanning planning) {
