@@ -82,13 +82,14 @@ public record ParameterServerModel(ParameterServerProfile profile, Bandwidth ser
   }
 
   /**
-   * The convergence coefficient from the sum, the largest and the sum of squares of the workers'
-   * speeds: equation 5 in closed form.
+   * The convergence coefficient from the sum of the workers' speeds, the speed of the worker that
+   * trains locally in the comparison, and the sum of squares: equation 5 in closed form. The
+   * paper's tables follow when that worker is the fastest.
    */
-  public static double convergence(double sum, double fastest, double squares) {
+  public static double convergence(double sum, double local, double squares) {
     // The others' share, and their squares: nothing large cancels, and a lone worker has exactly 0.
-    double others = sum - fastest;
-    return Math.sqrt(Math.max(0, others * others + (squares - fastest * fastest))) / sum;
+    double others = sum - local;
+    return Math.sqrt(Math.max(0, others * others + (squares - local * local))) / sum;
   }
 
   private ClusterSpeed.GroupSpeed group(WorkerGroup group, int workers) {

@@ -62,6 +62,8 @@ class ParameterServerModelTest {
     close(id + " v", speed.samplesPerSecond(), expected.get("v_samples_per_s"));
     close(id + " b_w", speed.batch(), expected.get("b_w"));
     close(id + " R", speed.convergence(), expected.get("R_fastest_first"));
+    close(id + " R of the slowest", slowestFirst(speed), expected.get("R_slowest_first"));
+    assertThat(speed.convergence()).isLessThanOrEqualTo(slowestFirst(speed) + 1e-12);
     for (ClusterSpeed.GroupSpeed group : speed.groups()) {
       String type = group.type().name();
       close(id + " B_wk", group.bandwidth() / 1e6, expected.get("B_wk_MBps"));
@@ -77,6 +79,18 @@ class ParameterServerModelTest {
     close(id + " j", training.iterations(), loss.get("j"));
     close(id + " time", training.seconds(), loss.get("time_s"));
     close(id + " loss", model.lossAfter(speed, training.seconds()), loss.get("loss_at_j"));
+  }
+
+  /** The distance from local training on the slowest worker, which the paper does not mean. */
+  private static double slowestFirst(ClusterSpeed speed) {
+    double slowest = Double.POSITIVE_INFINITY;
+    double squares = 0;
+    for (ClusterSpeed.GroupSpeed group : speed.groups()) {
+      double each = group.samplesPerSecond();
+      slowest = Math.min(slowest, each);
+      squares += group.count() * each * each;
+    }
+    return ParameterServerModel.convergence(speed.samplesPerSecond(), slowest, squares);
   }
 
   private static void close(String what, double actual, JsonNode expected) {
