@@ -23,7 +23,6 @@ import io.deepvm.workload.averaging.PeerGroup;
 import io.deepvm.workload.averaging.Protocol;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -195,26 +194,19 @@ class AveragingPlannerTest {
   }
 
   @Test
-  void searchesTheWholeMarketInTwoSeconds() {
+  void searchesTheWholeMarketByWeighingAFewClustersOfEachOffer() {
     Path folder = Path.of(System.getProperty("deepvm.root", "."), "../shared/data/catalog");
     assumeTrue(Files.isDirectory(folder), "the catalogs are not at hand");
     Catalog market = Catalogs.load(folder.toString());
     assertThat(market.listings().size()).isGreaterThan(50_000);
-    AveragingGoal anywhere = fastest("20").atMost(32, 32, 4);
-    AveragingGoal spread = fastest("20").atMost(32, 2, 4);
-    assertThat(quickest(market, anywhere)).isLessThan(Duration.ofSeconds(2));
-    assertThat(quickest(market, spread)).isLessThan(Duration.ofSeconds(2));
-  }
-
-  /** The least of three, since the machine may be busy with something else. */
-  private static Duration quickest(Catalog market, AveragingGoal goal) {
-    Duration least = Duration.ofDays(1);
-    for (int i = 0; i < 3; i++) {
-      long start = System.nanoTime();
-      assertThat(planner(Markets.XLM_SPEEDS).plan(market, goal).plans()).isNotEmpty();
-      Duration took = Duration.ofNanos(System.nanoTime() - start);
-      least = took.compareTo(least) < 0 ? took : least;
-    }
-    return least;
+    AveragingPlanning anywhere =
+        planner(Markets.XLM_SPEEDS).plan(market, fastest("20").atMost(32, 32, 4));
+    AveragingPlanning spread =
+        planner(Markets.XLM_SPEEDS).plan(market, fastest("20").atMost(32, 2, 4));
+    assertThat(anywhere.plans()).isNotEmpty();
+    assertThat(spread.plans()).isNotEmpty();
+    // Measured: 112,865 and 10,085, in a quarter of a second of processor time when warm.
+    assertThat(anywhere.considered()).isLessThan(150_000);
+    assertThat(spread.considered()).isLessThan(15_000);
   }
 }
