@@ -13,8 +13,10 @@ import io.deepvm.planner.Architectures;
 import io.deepvm.planner.GivenCluster;
 import io.deepvm.planner.Goal;
 import io.deepvm.planner.Objective;
+import io.deepvm.planner.Plan;
 import io.deepvm.planner.Planning;
 import io.deepvm.simulator.PlanReading;
+import io.deepvm.simulator.PlannedRun;
 import io.deepvm.studies.spotdnn.SpotDnnMethod;
 import io.deepvm.units.BadInput;
 import io.deepvm.units.DataSize;
@@ -174,10 +176,7 @@ final class PlanCommand implements Callable<Integer> {
     Paint paint = new Paint(terminal.colour());
     if (output.format == Format.JSON) {
       PlanJson.print(
-          terminal.out(),
-          planning,
-          offers,
-          plan -> PlanReading.of(plan, job, planning.goal(), offers));
+          terminal.out(), planning, offers, plan -> livable(plan, job, planning.goal(), offers));
     } else if (output.format == Format.CSV) {
       PlanCsv.print(terminal.out(), planning);
     } else if (explain) {
@@ -189,6 +188,15 @@ final class PlanCommand implements Callable<Integer> {
     if (planning.infeasible() != null) {
       terminal.err().println(planning.infeasible().reason());
       planning.infeasible().relax().forEach(way -> terminal.err().println(wayOut(way)));
+    }
+  }
+
+  /** Returns what is needed to live a plan, or null where it rests on machines already at hand. */
+  private static @Nullable PlannedRun livable(Plan plan, Job job, Goal goal, Catalog offers) {
+    try {
+      return PlanReading.of(plan, job, goal, offers);
+    } catch (BadInput notForRent) {
+      return null;
     }
   }
 

@@ -14,6 +14,7 @@ import java.io.PrintWriter;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /** The plans as JSON of the schema deepvm/plans/v1: keys may be added, never renamed. */
 public final class PlanJson {
@@ -22,7 +23,10 @@ public final class PlanJson {
 
   /** Prints plans, each with what is needed to live it, or why there are none. */
   public static void print(
-      PrintWriter out, Planning planning, Catalog catalog, Function<Plan, PlannedRun> runs) {
+      PrintWriter out,
+      Planning planning,
+      Catalog catalog,
+      Function<Plan, @Nullable PlannedRun> runs) {
     Json.object(
         out,
         json -> {
@@ -71,11 +75,14 @@ public final class PlanJson {
     json.put("smallestUsdPerHour", infeasible.smallestBudget());
   }
 
-  private static void plan(Json json, Plan plan, PlannedRun run, int rank) throws IOException {
+  private static void plan(Json json, Plan plan, @Nullable PlannedRun run, int rank)
+      throws IOException {
     json.put("rank", rank);
     cluster(json, plan);
     json.texts("why", plan.why());
-    json.object("run", r -> run(r, run));
+    if (run != null) {
+      json.object("run", r -> run(r, run));
+    }
   }
 
   private static void run(Json json, PlannedRun run) throws IOException {
