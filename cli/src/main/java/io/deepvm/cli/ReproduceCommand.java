@@ -7,6 +7,7 @@ import io.deepvm.cli.print.StudyReport;
 import io.deepvm.studies.StudyRow;
 import io.deepvm.studies.deepvm.DeepVmStudy;
 import io.deepvm.studies.multicloud.MultiCloudStudy;
+import io.deepvm.studies.skynomad.SkyNomadStudy;
 import io.deepvm.studies.spotdnn.SpotDnnStudy;
 import io.deepvm.units.BadInput;
 import io.deepvm.units.Money;
@@ -34,25 +35,29 @@ import picocli.CommandLine.Parameters;
       "  deepvm reproduce deepvm",
       "  deepvm reproduce deepvm --output csv --chart figure7.svg",
       "  deepvm reproduce spotdnn",
-      "  deepvm reproduce multicloud --data multicloud"
+      "  deepvm reproduce multicloud --data multicloud",
+      "  deepvm reproduce skynomad --output csv"
     })
 @SuppressWarnings("NullAway.Init")
 final class ReproduceCommand implements Callable<Integer> {
 
   private static final String DEEPVM = "deepvm";
   private static final String MULTICLOUD = "multicloud";
+  private static final String SKYNOMAD = "skynomad";
   private static final String SPOTDNN = "spotdnn";
-  private static final List<String> STUDIES = List.of(DEEPVM, SPOTDNN, MULTICLOUD);
+  private static final List<String> STUDIES = List.of(DEEPVM, SPOTDNN, MULTICLOUD, SKYNOMAD);
 
-  @Parameters(paramLabel = "STUDY", description = "Which paper: deepvm, spotdnn or multicloud.")
+  @Parameters(
+      paramLabel = "STUDY",
+      description = "Which paper: deepvm, spotdnn, multicloud or skynomad.")
   private String study;
 
   @Option(
       names = "--data",
       paramLabel = "FOLDER",
       description =
-          "The study's full tables as CSV, for multicloud (default: ../shared/data/multicloud beside"
-              + " the project if it is there, else a small extract that is packed).")
+          "The study's own tables, for multicloud and skynomad (default: those in ../shared beside the"
+              + " project if they are there, else an extract that is packed).")
   private @Nullable Path data;
 
   @Mixin private ChartOption chart;
@@ -72,7 +77,7 @@ final class ReproduceCommand implements Callable<Integer> {
           Suggestion.maybe(
               study, STUDIES, "Maybe one of: %s.".formatted(String.join(", ", STUDIES))));
     }
-    refuse(data != null && !study.equals(MULTICLOUD), "--data");
+    refuse(data != null && !List.of(MULTICLOUD, SKYNOMAD).contains(study), "--data");
     refuse(chart.isAsked() && !study.equals(DEEPVM), "--chart");
     chart.check();
     List<StudyRow> rows = Progress.during(terminal, "Reproducing", this::rows);
@@ -99,6 +104,9 @@ final class ReproduceCommand implements Callable<Integer> {
     }
     if (study.equals(SPOTDNN)) {
       return SpotDnnStudy.rows();
+    }
+    if (study.equals(SKYNOMAD)) {
+      return (data == null ? SkyNomadStudy.builtIn() : SkyNomadStudy.of(data)).rows();
     }
     return multiCloud().rows();
   }

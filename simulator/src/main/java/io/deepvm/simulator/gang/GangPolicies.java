@@ -88,6 +88,12 @@ public final class GangPolicies {
             "The same with the value from the pace.",
             false,
             (m, q) -> SkyNomad.told(RunLengths.of(m), pace(PaceValue.RATE_RATIO), q)));
+    all.add(
+        new Entry(
+            "clairvoyant",
+            "What is cheapest for someone who knows the whole market.",
+            false,
+            (m, q) -> new Clairvoyant(m)));
     return List.copyOf(all);
   }
 

@@ -155,6 +155,9 @@ public final class SkyNomad implements GangPolicy {
   private void noticeLoss(Gang gang) {
     if (own != Gang.NOWHERE && (gang.mode() != Mode.SPOT || gang.zone() != own)) {
       records[own].end(gang.now(), !endedByUs);
+      if (!quirks.misreadsMoves()) {
+        virtual[own] = Virtual.DOWN;
+      }
       own = Gang.NOWHERE;
       endedByUs = false;
     }
@@ -227,7 +230,10 @@ public final class SkyNomad implements GangPolicy {
     boolean running = gang.mode() != Mode.NONE;
     double margin = MARGIN + MARGIN_PER_GB * gang.job().checkpointGb() + MARGIN_PER_VALUE * value;
     options = 0;
-    add(0, 0);
+    // Spot that loses a little is kept: its restart is paid, another one would follow soon.
+    if (quirks.noneKeepsPaying() || gang.mode() != Mode.SPOT) {
+      add(0, 0);
+    }
     for (int z = 0; z < zones; z++) {
       boolean same = gang.mode() == Mode.SPOT && gang.zone() == z;
       double worth = spotValue(gang, z, same);
@@ -289,10 +295,8 @@ public final class SkyNomad implements GangPolicy {
       }
       if (spot ? launchSpot(gang, zone) : launchOnDemand(gang, zone)) {
         lastZone = zone;
-        if (oldMode != Mode.NONE) {
-          if (quirks.misreadsMoves() && own == oldZone) {
-            endedByUs = true;
-          }
+        if (quirks.misreadsMoves() && oldMode != Mode.NONE) {
+          endedByUs |= own == oldZone;
           setVirtual(gang, oldZone, false);
         }
         return zone;
@@ -345,6 +349,7 @@ public final class SkyNomad implements GangPolicy {
   private void closeOwnRun(Gang gang) {
     if (own != Gang.NOWHERE) {
       records[own].end(gang.now(), false);
+      virtual[own] = Virtual.UNKNOWN;
       own = Gang.NOWHERE;
     }
   }

@@ -39,10 +39,21 @@ final class ArtifactOptimal {
   private double[] costs;
   private int size;
   private int[] nextKeys;
-  private double[] nextCosts;
   private int[] nextFrom;
   private int nextSize;
+
+  /** By key: the least cost in the layer that is written, and its place there. */
+  private final double[] best;
+
   private final int[] slot;
+
+  // What can be launched in a tick; the tables by the zone it comes from.
+  private final int[] launchMode;
+  private final double[] launchDollars;
+  private final int[][] launchKey;
+  private final int[][] launchWork;
+  private final double[][] launchEgress;
+  private int launches;
 
   private ArtifactOptimal(GangMarket market, GangJob job) {
     this.market = market;
@@ -72,11 +83,16 @@ final class ArtifactOptimal {
     this.mostDollars = least * hoursPerTick * (here + work);
     this.overheads = Math.max(1, most);
     this.slot = new int[(3 * zones + 1) * overheads * (work + 1)];
-    Arrays.fill(slot, -1);
+    this.best = new double[slot.length];
+    Arrays.fill(best, Double.POSITIVE_INFINITY);
+    this.launchMode = new int[2 * zones];
+    this.launchDollars = new double[2 * zones];
+    this.launchKey = new int[zones + 1][2 * zones];
+    this.launchWork = new int[zones + 1][2 * zones];
+    this.launchEgress = new double[zones + 1][2 * zones];
     this.keys = new int[1024];
     this.costs = new double[1024];
     this.nextKeys = new int[1024];
-    this.nextCosts = new double[1024];
     this.nextFrom = new int[1024];
   }
 
@@ -91,97 +107,135 @@ final class ArtifactOptimal {
     size = 1;
     keys[0] = 0;
     costs[0] = 0;
-    double[] tickDollars = new double[3 * zones + 1];
-    boolean[] feasible = new boolean[3 * zones + 1];
     for (int t = 0; t < ticks; t++) {
-      for (int z = 0; z < zones; z++) {
-        tickDollars[1 + zones + z] = market.onDemand(z) * hoursPerTick;
-        tickDollars[1 + 2 * zones + z] = market.spot(z, t) * hoursPerTick;
-        feasible[1 + zones + z] = true;
-        feasible[1 + 2 * zones + z] = market.up(z, t);
-      }
-      expand(work - (ticks - t - 1), tickDollars, feasible);
+      expand(t, work - (ticks - t - 1));
       from[t + 1] = Arrays.copyOf(nextFrom, nextSize);
       modes[t + 1] = new byte[nextSize];
       for (int i = 0; i < nextSize; i++) {
-        slot[nextKeys[i]] = -1;
         modes[t + 1][i] = (byte) (nextKeys[i] / ((work + 1) * overheads));
       }
-      swap();
+      turn();
     }
     return backtrack(modes, from);
   }
 
-  private void swap() {
-    int[] k = keys;
+  /** Makes the layer that was written the one to read. */
+  private void turn() {
+    if (costs.length < nextSize) {
+      costs = new double[nextKeys.length];
+    }
+    for (int i = 0; i < nextSize; i++) {
+      costs[i] = best[nextKeys[i]];
+      best[nextKeys[i]] = Double.POSITIVE_INFINITY;
+    }
+    int[] read = keys;
     keys = nextKeys;
-    nextKeys = k;
-    double[] c = costs;
-    costs = nextCosts;
-    nextCosts = c;
+    nextKeys = read;
     size = nextSize;
     nextSize = 0;
+  }
+
+  /** Lists the launches that are possible in the tick, for every zone they may come from. */
+  private void listLaunches(int t) {
+    launches = 0;
+    for (int j = zones + 1; j <= 3 * zones; j++) {
+      int to = (j - 1) % zones;
+      boolean onDemand = j <= 2 * zones;
+      if (!onDemand && !market.up(to, t)) {
+        continue;
+      }
+      launchMode[launches] = j;
+      launchDollars[launches] =
+          (onDemand ? market.onDemand(to) : market.spot(to, t)) * hoursPerTick;
+      for (int from = 0; from <= zones; from++) {
+        int left = Math.max(0, overhead[from][to] - 1);
+        launchWork[from][launches] = overhead[from][to] == 0 ? 1 : 0;
+        launchKey[from][launches] = (j * overheads + left) * (work + 1);
+        launchEgress[from][launches] = egress[from][to];
+      }
+      launches++;
+    }
   }
 
   /**
    * @param leastWork in ticks, without which the deadline is out of reach
    */
-  private void expand(int leastWork, double[] tickDollars, boolean[] feasible) {
+  private void expand(int t, int leastWork) {
+    listLaunches(t);
     int perMode = overheads * (work + 1);
     for (int i = 0; i < size; i++) {
       double cost = costs[i];
       if (cost > mostDollars) {
         continue;
       }
-      int mode = keys[i] / perMode;
-      int h = keys[i] % perMode / (work + 1);
-      int k = keys[i] % (work + 1);
-      boolean active = mode > zones;
-      if (!active || feasible[mode]) {
-        int done = active && h == 0 ? Math.min(work, k + 1) : k;
-        if (done >= leastWork) {
-          double stay = active ? cost + tickDollars[mode] : cost;
-          offer((mode * overheads + Math.max(0, h - 1)) * (work + 1) + done, stay, i);
-        }
-      }
+      int key = keys[i];
+      int mode = key / perMode;
+      int k = key % (work + 1);
       int zone = mode == 0 ? zones : (mode - 1) % zones;
-      if (active && k >= leastWork && cost <= mostDollars) {
-        offer((1 + zone) * perMode + k, cost, i);
-      }
-      for (int j = zones + 1; j <= 3 * zones; j++) {
-        if (j == mode || !feasible[j]) {
-          continue;
+      if (mode > zones) {
+        stay(t, i, mode, zone, leastWork);
+        if (k >= leastWork) {
+          offer((1 + zone) * perMode + k, cost, i);
         }
-        int to = (j - 1) % zones;
-        double dollars = cost + tickDollars[j] + egress[zone][to];
-        int ticksOver = overhead[zone][to];
-        int done = ticksOver == 0 ? Math.min(work, k + 1) : k;
-        if (dollars <= mostDollars && done >= leastWork) {
-          int left = Math.max(0, ticksOver - 1);
-          offer((j * overheads + left) * (work + 1) + done, dollars, i);
+      } else if (k >= leastWork) {
+        offer(key, cost, i);
+      }
+      launch(i, mode, zone, leastWork);
+    }
+  }
+
+  private void stay(int t, int i, int mode, int zone, int leastWork) {
+    boolean onDemand = mode <= 2 * zones;
+    if (!onDemand && !market.up(zone, t)) {
+      return;
+    }
+    double dollars = (onDemand ? market.onDemand(zone) : market.spot(zone, t)) * hoursPerTick;
+    int h = keys[i] / (work + 1) % overheads;
+    int k = keys[i] % (work + 1);
+    int done = h == 0 ? Math.min(work, k + 1) : k;
+    if (done >= leastWork) {
+      offer((mode * overheads + Math.max(0, h - 1)) * (work + 1) + done, costs[i] + dollars, i);
+    }
+  }
+
+  private void launch(int i, int mode, int zone, int leastWork) {
+    double cost = costs[i];
+    int k = keys[i] % (work + 1);
+    int[] base = launchKey[zone];
+    int[] works = launchWork[zone];
+    double[] carry = launchEgress[zone];
+    for (int l = 0; l < launches; l++) {
+      double dollars = cost + launchDollars[l] + carry[l];
+      int done = Math.min(work, k + works[l]);
+      if (dollars <= mostDollars && done >= leastWork && launchMode[l] != mode) {
+        int key = base[l] + done;
+        if (dollars < best[key]) {
+          take(key, dollars, i);
         }
       }
     }
   }
 
   private void offer(int key, double cost, int from) {
-    int at = slot[key];
-    if (at < 0) {
+    if (cost < best[key]) {
+      take(key, cost, from);
+    }
+  }
+
+  /** Notes a state that is new or cheaper; one that was known keeps its place in the order. */
+  private void take(int key, double cost, int from) {
+    if (best[key] == Double.POSITIVE_INFINITY) {
       if (nextSize == nextFrom.length) {
         nextFrom = Arrays.copyOf(nextFrom, 2 * nextSize);
       }
       if (nextSize == nextKeys.length) {
         nextKeys = Arrays.copyOf(nextKeys, 2 * nextSize);
-        nextCosts = Arrays.copyOf(nextCosts, 2 * nextSize);
       }
-      at = nextSize++;
-      slot[key] = at;
-      nextKeys[at] = key;
-    } else if (cost >= nextCosts[at]) {
-      return;
+      slot[key] = nextSize;
+      nextKeys[nextSize++] = key;
     }
-    nextCosts[at] = cost;
-    nextFrom[at] = from;
+    best[key] = cost;
+    nextFrom[slot[key]] = from;
   }
 
   private List<Replay.Part> backtrack(byte[][] modes, int[][] from) {

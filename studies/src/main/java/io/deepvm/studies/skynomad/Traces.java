@@ -2,15 +2,10 @@ package io.deepvm.studies.skynomad;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import de.siegmar.fastcsv.reader.CsvReader;
 import de.siegmar.fastcsv.reader.NamedCsvRecord;
 import io.deepvm.simulator.gang.GangMarket;
 import io.deepvm.units.BadInput;
 import java.io.IOException;
-import java.io.InputStream;
-import java.io.InputStreamReader;
-import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -34,9 +29,9 @@ final class Traces {
   /** Returns the traces that are packed. */
   static Traces packed() {
     Traces traces = new Traces(null);
-    for (NamedCsvRecord row : Resources.read("traces.csv")) {
-      String[] prices = row.getField("spot").split(" ", -1);
-      String[] changes = row.getField("up_then_down").split(" ", -1);
+    for (NamedCsvRecord row : Packed.rows("traces.csv")) {
+      String[] prices = Packed.words(row, "spot");
+      String[] changes = Packed.words(row, "up_then_down");
       int ticks = Integer.parseInt(row.getField("ticks"));
       boolean[] up = new boolean[ticks];
       int at = 0;
@@ -56,10 +51,7 @@ final class Traces {
       traces.known.put(
           row.getField("data") + "/" + row.getField("zone"),
           new ZoneTrace(
-              Double.parseDouble(row.getField("tick_seconds")),
-              Double.parseDouble(row.getField("on_demand")),
-              up,
-              spot));
+              Packed.number(row, "tick_seconds"), Packed.number(row, "on_demand"), up, spot));
     }
     return traces;
   }
@@ -124,27 +116,6 @@ final class Traces {
       throw new BadInput(
           "The trace %s cannot be read.".formatted(file),
           "Maybe the original's data is in another folder.");
-    }
-  }
-
-  /** Files that are packed beside the classes. */
-  static final class Resources {
-
-    private Resources() {}
-
-    static List<NamedCsvRecord> read(String resource) {
-      try (InputStream in = Traces.class.getResourceAsStream(resource)) {
-        if (in == null) {
-          throw new IllegalStateException(resource + " is missing from the jar");
-        }
-        try (CsvReader<NamedCsvRecord> reader =
-            CsvReader.builder()
-                .ofNamedCsvRecord(new InputStreamReader(in, StandardCharsets.UTF_8))) {
-          return reader.stream().toList();
-        }
-      } catch (IOException e) {
-        throw new UncheckedIOException(e);
-      }
     }
   }
 }
