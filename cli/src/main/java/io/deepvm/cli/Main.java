@@ -45,6 +45,12 @@ public final class Main {
             .addSubcommand(new FitContentionCommand(terminal))
             .addSubcommand(new FitLossCommand(terminal))
             .addSubcommand(new FitAveragingCommand(terminal));
+    CommandLine market =
+        new CommandLine(new MarketCommand())
+            .addSubcommand(new MarketListCommand(terminal))
+            .addSubcommand(new MarketStatsCommand(terminal))
+            .addSubcommand(new MarketConvertCommand(terminal))
+            .addSubcommand(new MarketFitCommand(terminal));
     CommandLine all =
         new CommandLine(new DeepvmCommand())
             .addSubcommand(new PlanCommand(terminal))
@@ -53,6 +59,7 @@ public final class Main {
             .addSubcommand(new SimulateCommand(terminal))
             .addSubcommand(catalog)
             .addSubcommand(fit)
+            .addSubcommand(market)
             .addSubcommand(new ReproduceCommand(terminal));
     Values.register(all);
     return all.setOut(terminal.out())

@@ -6,6 +6,7 @@ import io.deepvm.catalog.Precision;
 import io.deepvm.cli.print.Format;
 import io.deepvm.cli.print.Metric;
 import io.deepvm.market.GapRule;
+import io.deepvm.market.Polarity;
 import io.deepvm.planner.AnchorMemory;
 import io.deepvm.planner.Objective;
 import io.deepvm.units.BadInput;
@@ -15,7 +16,9 @@ import io.deepvm.units.Durations;
 import io.deepvm.units.Money;
 import io.deepvm.units.Suggestion;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.LocalDate;
+import java.time.OffsetDateTime;
 import java.time.format.DateTimeParseException;
 import java.util.Arrays;
 import java.util.List;
@@ -42,6 +45,8 @@ final class Values {
         .registerConverter(GapRule.class, t -> choice("rule", t, GapRule.values()))
         .registerConverter(Format.class, t -> choice("format", t, Format.values()))
         .registerConverter(Metric.class, t -> choice("metric", t, Metric.values()))
+        .registerConverter(Polarity.class, t -> choice("polarity", t, Polarity.values()))
+        .registerConverter(Instant.class, Values::time)
         .registerConverter(LocalDate.class, Values::date)
         .registerConverter(Compat.class, t -> choice("original", t, Compat.values()))
         .registerConverter(
@@ -64,6 +69,16 @@ final class Values {
       return LocalDate.parse(text.strip());
     } catch (DateTimeParseException e) {
       throw new BadInput("'%s' is not a day.".formatted(text), "Maybe write it like 2026-08-22.");
+    }
+  }
+
+  private static Instant time(String text) {
+    try {
+      return OffsetDateTime.parse(text.strip()).toInstant();
+    } catch (DateTimeParseException e) {
+      throw new BadInput(
+          "'%s' is not a time with its offset.".formatted(text),
+          "Maybe write it like 2023-02-15T22:08:16Z.");
     }
   }
 

@@ -59,6 +59,7 @@ public final class SpotMarket {
       throw new BadInput("A market needs at least one trace.", "Maybe name a file with one.");
     }
     Duration tick = traces.get(0).tick();
+    Instant first = traces.get(0).start();
     int ticks = traces.stream().mapToInt(Trace::length).min().orElseThrow();
     int[][] available = new int[traces.size()][];
     double[][] prices = new double[traces.size()][];
@@ -71,6 +72,13 @@ public final class SpotMarket {
             "The traces of %s and %s have ticks of %s s and %s s."
                 .formatted(
                     traces.get(0).pool(), trace.pool(), tick.toSeconds(), trace.tick().toSeconds()),
+            "Maybe align them first.");
+      }
+      Instant begun = trace.start();
+      if (begun != null && first != null && !begun.equals(first)) {
+        throw new BadInput(
+            "The traces of %s and %s begin at %s and %s."
+                .formatted(traces.get(0).pool(), trace.pool(), first, begun),
             "Maybe align them first.");
       }
       Double stated = trace.onDemandUsdPerHour();
@@ -94,7 +102,7 @@ public final class SpotMarket {
     }
     return new SpotMarket(
         traces.stream().map(Trace::pool).toList(),
-        traces.get(0).start(),
+        first,
         tick.toNanos() / 1e9,
         0,
         ticks,

@@ -50,6 +50,17 @@ class TraceTest {
   }
 
   @Test
+  void aMarketNeedsTracesThatBeginTogether() {
+    Trace one = TracesOf.counts("a", 1, 1, 0).startingAt(Instant.EPOCH);
+    Trace later = TracesOf.counts("b", 1, 1, 0).startingAt(Instant.EPOCH.plusSeconds(600));
+    assertThatThrownBy(() -> SpotMarket.of(List.of(one, later)))
+        .hasMessageContaining("begin at 1970-01-01T00:00:00Z and 1970-01-01T00:10:00Z");
+    Recording both = new Recording("both", "", "", List.of(one, later), List.of());
+    assertThat(both.market(GapRule.REFUSE).ticks()).isEqualTo(1);
+    assertThat(both.market(GapRule.REFUSE).available(0, 0)).isZero();
+  }
+
+  @Test
   void datedTracesShareTheTimeThatAllCover() {
     Trace fine =
         TracesOf.unpriced(

@@ -109,11 +109,8 @@ public record TraceJson(
   public Recording recording(String name, Polarity polarity, ReadOptions options, String why) {
     List<String> assumptions = new ArrayList<>();
     assumptions.add(
-        "1 means %s in %s: %s."
-            .formatted(
-                polarity == Polarity.AVAILABLE ? "an available node" : "preempted",
-                source.label(),
-                why));
+        "1 means %s: %s."
+            .formatted(polarity == Polarity.AVAILABLE ? "an available node" : "preempted", why));
     int[] available = available(polarity);
     Pool pool = pool(name, options, assumptions);
     Trace trace =

@@ -100,7 +100,9 @@ final class OwnWriter {
     out.write(OwnFormat.FIRST_LINE + "\n");
     out.write("# name: " + oneLine(recording.name()) + "\n");
     out.write("# source: " + oneLine(recording.source()) + "\n");
-    out.write("# licence: " + oneLine(recording.licence()) + "\n");
+    if (!recording.licence().isBlank()) {
+      out.write("# licence: " + oneLine(recording.licence()) + "\n");
+    }
     out.write("# tick-seconds: " + seconds(tick) + "\n");
     CsvWriter csv = CsvWriter.builder().lineDelimiter(LineDelimiter.LF).build(out);
     csv.writeRecord(OwnFormat.COLUMNS);

@@ -18,7 +18,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 class ModelFitTest {
 
-  private static final int LONG = 400_000;
+  private static final int LONG = 150_000;
 
   @ParameterizedTest
   @CsvSource({
@@ -57,9 +57,9 @@ class ModelFitTest {
     Trace gang = new CapacityModel(like(16, 16), hours, hours, 0.5, 16).draw(3, 20_000);
     assertThat(Arrays.stream(gang.available()).filter(count -> count > 0 && count < 16)).isEmpty();
     assertThat(CapacityModel.of(gang).together()).isEqualTo(16);
-    Trace mixed = new CapacityModel(like(16, 16), hours, hours, 0.5, 10).draw(3, 50_000);
+    Trace mixed = new CapacityModel(like(16, 16), hours, hours, 0.5, 10).draw(3, 30_000);
     assertThat(CapacityModel.of(mixed).together()).isBetween(9, 11);
-    assertThat(new CapacityModel(like(16, 16), hours, hours, 0.5, 10).draw(3, 50_000).available())
+    assertThat(new CapacityModel(like(16, 16), hours, hours, 0.5, 10).draw(3, 30_000).available())
         .isEqualTo(mixed.available());
   }
 

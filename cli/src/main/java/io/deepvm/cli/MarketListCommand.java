@@ -1,0 +1,40 @@
+package io.deepvm.cli;
+
+import io.deepvm.cli.print.BuiltInTraces;
+import io.deepvm.cli.print.Paint;
+import io.deepvm.market.Markets;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+
+/** Lists the built-in traces. */
+@Command(
+    name = "list",
+    description = "Lists the built-in traces with source and licence.",
+    mixinStandardHelpOptions = true,
+    versionProvider = Version.class,
+    sortOptions = false,
+    footer = {"", "Example:", "  deepvm market list"})
+@SuppressWarnings("NullAway.Init")
+final class MarketListCommand implements Callable<Integer> {
+
+  @Mixin private OutputOption output;
+
+  private final Terminal terminal;
+
+  MarketListCommand(Terminal terminal) {
+    this.terminal = terminal;
+  }
+
+  @Override
+  public Integer call() {
+    BuiltInTraces list =
+        new BuiltInTraces(Markets.builtIn().stream().map(Markets::load).toList(), terminal.out());
+    switch (output.format) {
+      case TABLE -> list.table(new Paint(terminal.colour()));
+      case JSON -> list.json();
+      case CSV -> list.csv();
+    }
+    return Exit.DONE;
+  }
+}

@@ -1,0 +1,45 @@
+package io.deepvm.cli;
+
+import io.deepvm.cli.print.Format;
+import io.deepvm.cli.print.MarketReport;
+import io.deepvm.cli.print.Paint;
+import io.deepvm.market.Recording;
+import io.deepvm.market.stats.MarketStats;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+
+/** Describes traces. */
+@Command(
+    name = "stats",
+    description =
+        "Says how often nodes could be had, for how long, at what price, and how pools correlate.",
+    mixinStandardHelpOptions = true,
+    versionProvider = Version.class,
+    sortOptions = false,
+    abbreviateSynopsis = true,
+    footer = {"", "Example:", "  deepvm market stats traces/ --polarity available"})
+@SuppressWarnings("NullAway.Init")
+final class MarketStatsCommand implements Callable<Integer> {
+
+  @Mixin private TraceOptions traces;
+  @Mixin private OutputOption output;
+
+  private final Terminal terminal;
+
+  MarketStatsCommand(Terminal terminal) {
+    this.terminal = terminal;
+  }
+
+  @Override
+  public Integer call() {
+    Recording read = traces.load(terminal, output.format != Format.JSON);
+    MarketReport report = new MarketReport(read, MarketStats.of(read.traces()), terminal.out());
+    switch (output.format) {
+      case TABLE -> report.table(new Paint(terminal.colour()));
+      case JSON -> report.json();
+      case CSV -> report.csv();
+    }
+    return Exit.DONE;
+  }
+}
