@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 /** Brings several traces on one clock. */
 public final class Alignment {
 
-  private static final int MOST_TICKS = 50_000_000;
+  private static final int MOST_TICKS = 10_000_000;
 
   private Alignment() {}
 

@@ -52,8 +52,7 @@ public final class Markets {
   /** Reads like {@link #load(String)}, told what the files do not say. */
   public static Recording load(String nameOrPath, ReadOptions options) {
     if (BUILT_IN.contains(nameOrPath)) {
-      return new OwnFormat()
-          .read(Sources.builtIn(nameOrPath, nameOrPath + ".csv.gz"), ReadOptions.NONE);
+      return read(new OwnFormat(), Sources.builtIn(nameOrPath, nameOrPath + ".csv.gz"), options);
     }
     Path path = path(nameOrPath);
     if (path != null && Files.isDirectory(path)) {
@@ -95,7 +94,7 @@ public final class Markets {
     String opening = chosen == null ? Sources.opening(source) : "";
     for (TraceFormat format : FORMATS) {
       if (chosen == null ? format.recognises(opening) : format.name().equals(chosen)) {
-        return format.read(source, options);
+        return read(format, source, options);
       }
     }
     throw new BadInput(
@@ -106,6 +105,16 @@ public final class Markets {
             ? "Maybe it should be one of: %s.".formatted(String.join(", ", formats()))
             : Suggestion.maybe(
                 chosen, formats(), "Maybe use one of %s.".formatted(String.join(", ", formats()))));
+  }
+
+  private static Recording read(TraceFormat format, CatalogSource source, ReadOptions options) {
+    if (options.polarity() == Polarity.PREEMPTED && format.countsAvailable()) {
+      throw new BadInput(
+          "%s is in the format '%s', which counts available nodes, not preempted ones."
+              .formatted(source.label(), format.name()),
+          "Maybe leave --polarity out.");
+    }
+    return format.read(source, options);
   }
 
   private static Recording readFolder(Path folder, ReadOptions options) {

@@ -4,7 +4,6 @@ import io.deepvm.units.BadInput;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.stream.Stream;
 
 /**
  * The traces of one file or folder, as they were recorded: with gaps, and each on a clock of its
@@ -36,16 +35,6 @@ public record Recording(
   /** Returns the same recording with other traces, such as aligned ones. */
   public Recording with(List<Trace> others) {
     return new Recording(name, source, licence, others, assumptions);
-  }
-
-  /** Returns the same recording with one more thing that was assumed. */
-  public Recording assuming(String more) {
-    return new Recording(
-        name,
-        source,
-        licence,
-        traces,
-        Stream.concat(assumptions.stream(), Stream.of(more)).distinct().toList());
   }
 
   /** Returns the market of the traces: aligned on the coarsest tick among them, gaps filled. */

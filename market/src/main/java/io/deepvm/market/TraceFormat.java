@@ -11,6 +11,11 @@ public interface TraceFormat {
   /** Whether a file that begins like this is in the format. */
   boolean recognises(String opening);
 
+  /** Whether the format itself says that numbers count available nodes. */
+  default boolean countsAvailable() {
+    return true;
+  }
+
   /** Reads the whole file. */
   Recording read(CatalogSource source, ReadOptions options);
 }

@@ -69,9 +69,39 @@ class CsvTracesTest {
     assertThatThrownBy(() -> read.market(GapRule.LAST)).hasMessageContaining("lacks the");
   }
 
+  @Test
+  void aTableSaysItselfWhatItCounts() throws IOException {
+    Path file =
+        file("time,place,instance_type,available\n0,aws/us-east-1,g5,1\n9,aws/us-east-1,g5,0\n");
+    assertThatThrownBy(
+            () -> Markets.load(file.toString(), ReadOptions.NONE.with(Polarity.PREEMPTED)))
+        .hasMessageContaining("counts available nodes");
+    assertThat(Markets.load(file.toString(), ReadOptions.NONE.with(Polarity.AVAILABLE)).traces())
+        .hasSize(1);
+  }
+
+  @Test
+  void rowsThatGiveWayAreToldOf() throws IOException {
+    Path file =
+        file(
+            """
+            # a comment: of ours
+            # tick-seconds: 600
+            time,place,instance_type,available
+            0,aws/us-east-1,g5.xlarge,1
+            200,aws/us-east-1,g5.xlarge,3
+            600,aws/us-east-1,g5.xlarge,2
+            """);
+    Recording read = Markets.load(file.toString());
+    assertThat(read.traces().get(0).available()).containsExactly(3, 2);
+    assertThat(read.assumptions())
+        .contains("Of several rows in one tick the last holds; 1 gave way.");
+  }
+
   @ParameterizedTest
   @ValueSource(
       strings = {
+        "# deepvm market v1\n# tick-second: 9\ntime,place,instance_type,available\n0,aws/a,g5,1\n",
         "time,place,instance_type,available\n",
         "time,place,instance_type,available\n0,aws/us-east-1,g5,-2\n600,aws/us-east-1,g5,1\n",
         "time,place,instance_type,available\n0,aws/us-east-1,g5,1.5\n600,aws/us-east-1,g5,1\n",

@@ -107,6 +107,8 @@ class JsonTracesTest {
     assertThat(preempted.available()).isEqualTo(available.available());
     assertThat(preempted.pool()).isEqualTo(available.pool());
     assertThat(preempted.spotUsdPerHour()).hasSize(20158).startsWith(1.2054);
+    assertThat(Markets.load(Shared.path("data/skynomad/h100")).assumptions())
+        .contains("The source itself filled 60 ticks in a gap, which stay as they are.");
   }
 
   @Test

@@ -76,6 +76,11 @@ public final class WideCountsFormat implements TraceFormat {
     if (asked == null) {
       assumptions.add("%d nodes were asked for, as many as any zone ever gave.".formatted(most));
     }
+    int crowded = zones.get(0).crowded();
+    if (crowded > 0) {
+      assumptions.add(
+          "Of several rows in one tick the last holds; %d gave way.".formatted(crowded));
+    }
     int gaps = traces.get(0).gaps();
     if (gaps > 0) {
       assumptions.add("%d of %d ticks are gaps.".formatted(gaps, traces.get(0).length()));

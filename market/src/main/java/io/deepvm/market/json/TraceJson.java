@@ -111,6 +111,11 @@ public record TraceJson(
     assumptions.add(
         "1 means %s: %s."
             .formatted(polarity == Polarity.AVAILABLE ? "an available node" : "preempted", why));
+    String filled = metadata.get("gap_filled.gap_points");
+    if (filled != null) {
+      assumptions.add(
+          "The source itself filled %s ticks in a gap, which stay as they are.".formatted(filled));
+    }
     int[] available = available(polarity);
     Pool pool = pool(name, options, assumptions);
     Trace trace =

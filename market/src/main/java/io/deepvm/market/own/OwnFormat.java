@@ -79,6 +79,11 @@ public final class OwnFormat implements TraceFormat {
         }
         traces.add(samples.trace(tick));
       }
+      int crowded = pools.values().stream().mapToInt(Samples::crowded).sum();
+      if (crowded > 0) {
+        assumptions.add(
+            "Of several rows in one tick the last holds; %d gave way.".formatted(crowded));
+      }
       if (pools.values().stream().anyMatch(Samples::onDemandMoved)) {
         assumptions.add("Of several on-demand prices of a pool the last one holds.");
       }
@@ -96,6 +101,10 @@ public final class OwnFormat implements TraceFormat {
 
   private static Map<String, String> heading(CatalogSource source, CsvTable table) {
     Map<String, String> heading = new HashMap<>();
+    // Who writes our first line means our keys; in other tables a comment is just that.
+    boolean strict =
+        !table.comments().isEmpty()
+            && ("#" + table.comments().get(0).text()).strip().equals(FIRST_LINE);
     for (CsvTable.Comment comment : table.comments()) {
       String line = ("#" + comment.text()).strip();
       int colon = comment.text().indexOf(':');
@@ -108,6 +117,11 @@ public final class OwnFormat implements TraceFormat {
       }
       if (KEYS.contains(key)) {
         heading.put(key, comment.text().substring(colon + 1).strip());
+      } else if (strict && !line.equals(FIRST_LINE)) {
+        throw new BadInput(
+            "%s, line %d: '%s' is not known above the table."
+                .formatted(source.label(), comment.line(), line),
+            Suggestion.maybe(key, KEYS, "Maybe use one of %s.".formatted(String.join(", ", KEYS))));
       }
     }
     return heading;

@@ -7,7 +7,6 @@ import io.deepvm.market.Recording;
 import io.deepvm.market.Trace;
 import io.deepvm.units.BadInput;
 import java.io.BufferedWriter;
-import java.io.FilterOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.OutputStreamWriter;
@@ -44,10 +43,8 @@ final class OwnWriter {
               StandardOpenOption.CREATE,
               StandardOpenOption.WRITE,
               StandardOpenOption.TRUNCATE_EXISTING)) {
-        Writer out =
-            open(Channels.newOutputStream(channel), file.toString().endsWith(".gz"), channel);
-        write(recording, out);
-        out.close();
+        write(recording, Channels.newOutputStream(channel), file.toString().endsWith(".gz"));
+        channel.force(true);
       }
       Files.move(part, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
     } catch (IOException e) {
@@ -76,23 +73,15 @@ final class OwnWriter {
   }
 
   // Java's gzip header carries no time and no name, so the same traces give the same bytes.
-  private static Writer open(OutputStream file, boolean gzip, FileChannel channel)
+  private static void write(Recording recording, OutputStream file, boolean gzip)
       throws IOException {
-    OutputStream synced =
-        new FilterOutputStream(file) {
-          @Override
-          public void write(byte[] bytes, int from, int length) throws IOException {
-            out.write(bytes, from, length);
-          }
-
-          @Override
-          public void close() throws IOException {
-            channel.force(true);
-            super.close();
-          }
-        };
-    OutputStream bytes = gzip ? new GZIPOutputStream(synced, BUFFER) : synced;
-    return new BufferedWriter(new OutputStreamWriter(bytes, StandardCharsets.UTF_8), BUFFER);
+    OutputStream bytes = gzip ? new GZIPOutputStream(file, BUFFER) : file;
+    Writer out = new BufferedWriter(new OutputStreamWriter(bytes, StandardCharsets.UTF_8), BUFFER);
+    write(recording, out);
+    out.flush();
+    if (bytes instanceof GZIPOutputStream zipped) {
+      zipped.finish();
+    }
   }
 
   private static void write(Recording recording, Writer out) throws IOException {

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Samples {
 
-  private static final int MOST_TICKS = 50_000_000;
+  private static final int MOST_TICKS = 10_000_000;
   private static final long NANOS = 1_000_000_000L;
 
   private final Pool pool;
@@ -27,6 +27,7 @@ public final class Samples {
   private int asked;
   private @Nullable Double onDemand;
   private boolean onDemandMoved;
+  private int crowded;
 
   /** Begins a pool; the times are since 1970 when they are dated, else since an unknown start. */
   public Samples(Pool pool, String where, boolean dated) {
@@ -98,7 +99,12 @@ public final class Samples {
     return Duration.ofNanos(steps[steps.length / 2]);
   }
 
-  /** Returns the samples on a regular clock. */
+  /** Returns how many samples had to give way to a later one in their tick. */
+  public int crowded() {
+    return crowded;
+  }
+
+  /** Returns the samples on a regular clock; of several in a tick the last holds. */
   public Trace trace(Duration tick) {
     long step = tick.toNanos();
     long first = nanos[0];
@@ -113,8 +119,12 @@ public final class Samples {
     double[] spot = new double[(int) ticks];
     Arrays.fill(available, Trace.UNKNOWN);
     Arrays.fill(spot, Double.NaN);
+    int last = -1;
+    crowded = 0;
     for (int i = 0; i < size; i++) {
       int at = (int) Math.max(0, (nanos[i] - first + step / 2) / step);
+      crowded += at == last ? 1 : 0;
+      last = at;
       available[at] = counts[i];
       spot[at] = prices[i];
     }

@@ -27,6 +27,11 @@ public final class SkyNomadFormat implements TraceFormat {
   }
 
   @Override
+  public boolean countsAvailable() {
+    return false;
+  }
+
+  @Override
   public Recording read(CatalogSource source, ReadOptions options) {
     TraceJson json = TraceJson.read(source);
     Polarity stated = options.polarity();

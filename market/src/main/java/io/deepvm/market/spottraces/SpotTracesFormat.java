@@ -26,6 +26,11 @@ public final class SpotTracesFormat implements TraceFormat {
   }
 
   @Override
+  public boolean countsAvailable() {
+    return false;
+  }
+
+  @Override
   public Recording read(CatalogSource source, ReadOptions options) {
     TraceJson json = TraceJson.read(source);
     Polarity stated = options.polarity();

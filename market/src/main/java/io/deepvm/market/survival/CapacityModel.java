@@ -17,7 +17,7 @@ import java.util.Random;
 public record CapacityModel(
     Trace like, LifetimeModel up, LifetimeModel down, double upShare, int together) {
 
-  private static final int MOST_TICKS = 50_000_000;
+  private static final int MOST_TICKS = 10_000_000;
 
   /**
    * Fits the stays of a trace, and as many slots together as make the count vary like the trace's.
