@@ -44,14 +44,6 @@ final class FutureOptions {
   private GapRule gaps = GapRule.LAST;
 
   @Option(
-      names = "--place",
-      paramLabel = "PLACE",
-      description =
-          "Policies may rent only there, the plan's own places apart (repeatable; default: wherever"
-              + " the market has the plan's instance type).")
-  private List<PlaceFilter> places = new ArrayList<>();
-
-  @Option(
       names = "--draw",
       paramLabel = "starts|bootstrap|model",
       description = {
@@ -128,13 +120,17 @@ final class FutureOptions {
     return Markets.load(cloud.equals("aws") ? "aws-v100-2023-02" : "gcp-h100-2025-10");
   }
 
-  /** Sets a run on a market. */
-  Show show(PlannedRun run) {
-    return show(run, recording(run));
+  /**
+   * Sets a run on a market.
+   *
+   * @param places where policies may rent beside the plan's own places; empty means anywhere
+   */
+  Show show(PlannedRun run, List<PlaceFilter> places) {
+    return show(run, recording(run), places);
   }
 
   /** Sets a run on a market's record that was read before. */
-  Show show(PlannedRun run, Recording record) {
+  Show show(PlannedRun run, Recording record, List<PlaceFilter> places) {
     List<Trace> traces =
         Alignment.onOneClock(record.traces(), null).stream().map(t -> t.filled(gaps)).toList();
     List<String> notes = new ArrayList<>(record.assumptions());

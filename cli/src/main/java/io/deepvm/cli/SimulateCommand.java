@@ -1,5 +1,6 @@
 package io.deepvm.cli;
 
+import io.deepvm.catalog.PlaceFilter;
 import io.deepvm.cli.print.Format;
 import io.deepvm.cli.print.Paint;
 import io.deepvm.cli.print.SimulationReport;
@@ -89,6 +90,14 @@ final class SimulateCommand implements Callable<Integer> {
               + " simulation, with the curve (default: the plan's).")
   private @Nullable String interval;
 
+  @Option(
+      names = "--place",
+      paramLabel = "PLACE",
+      description =
+          "Policies may rent only there, the plan's own places apart (repeatable; default: wherever"
+              + " the market has the plan's instance type).")
+  private List<PlaceFilter> places = new ArrayList<>();
+
   @Mixin private FutureOptions future;
   @Mixin private OutputOption output;
 
@@ -104,7 +113,7 @@ final class SimulateCommand implements Callable<Integer> {
     List<Policies.Entry> entries =
         policy.equals(ALL) ? Policies.all() : List.of(Policies.named(policy));
     FutureOptions.Show show =
-        Progress.during(terminal, "Reading the market", () -> future.show(run()));
+        Progress.during(terminal, "Reading the market", () -> future.show(run(), places));
     Contest contest =
         new Contest(show.stage(), show.futures(), future.runs, future.seed, future.threads);
     Scenario scenario = show.stage().scenario();
@@ -174,7 +183,7 @@ final class SimulateCommand implements Callable<Integer> {
     Scenario scenario = entry.scenario().apply(contest.stage());
     Scenario timed = chosen == null ? scenario : scenario.every(chosen);
     try (ProgressBar bar = new ProgressBar(terminal, what, contest.runs())) {
-      return contest.sample(timed, entry.maker().apply(contest.stage()), bar::at);
+      return contest.sample(timed, future -> entry.maker().apply(contest.stage(), future), bar::at);
     }
   }
 

@@ -1,6 +1,6 @@
 package io.deepvm.simulator;
 
-import java.util.function.Supplier;
+import java.util.function.Function;
 import java.util.stream.IntStream;
 
 /** One stage, the same futures for whoever is asked to live through them. */
@@ -12,7 +12,7 @@ public record Contest(Stage stage, Future.Source futures, int runs, long seed, i
   }
 
   /** Lets a policy live through all futures. */
-  public Sample sample(Scenario scenario, Supplier<Policy> policy, Watcher watcher) {
+  public Sample sample(Scenario scenario, Function<Future, Policy> policy, Watcher watcher) {
     return Experiment.run(scenario, policy, futures, runs, seed, threads, watcher::done);
   }
 

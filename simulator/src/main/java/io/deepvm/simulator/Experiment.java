@@ -4,8 +4,8 @@ import io.deepvm.units.BadInput;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
 import java.util.function.IntConsumer;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** Many runs of one scenario and policy, the same for any number of threads. */
@@ -21,11 +21,12 @@ public final class Experiment {
   /**
    * Runs and returns what came of it.
    *
+   * @param policy makes a fresh one for a run; only those that know the future look at it
    * @param progress told how many runs are done, from any thread
    */
   public static Sample run(
       Scenario scenario,
-      Supplier<Policy> policy,
+      Function<Future, Policy> policy,
       Future.Source futures,
       int runs,
       long seed,
@@ -50,7 +51,12 @@ public final class Experiment {
               sample.put(
                   run,
                   Simulation.run(
-                      scenario, future.market(), future.firstTick(), policy.get(), own, null));
+                      scenario,
+                      future.market(),
+                      future.firstTick(),
+                      policy.apply(future),
+                      own,
+                      null));
             }
             progress.accept(done.addAndGet(to - from));
           }

@@ -11,6 +11,7 @@ import io.deepvm.units.BadInput;
 import io.deepvm.units.Money;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
@@ -22,7 +23,8 @@ import java.util.stream.Collectors;
  * A planned run set on a market: the pools it may use, and the scenario there.
  *
  * @param traces of the pools, on one clock, without gaps, in the order of the market's pools
- * @param planned how many spot workers the plan has in each pool
+ * @param spot how many spot workers the plan has in each pool
+ * @param onDemand how many workers that stay, an anchor that trains included
  * @param scenario with members that come and go
  * @param notes what had to be assumed, one sentence each
  */
@@ -30,7 +32,8 @@ public record Stage(
     PlannedRun run,
     List<Trace> traces,
     SpotMarket market,
-    int[] planned,
+    int[] spot,
+    int[] onDemand,
     Scenario scenario,
     List<String> notes) {
 
@@ -56,15 +59,19 @@ public record Stage(
         usable.add(enlarged(trace, run.size(), notes));
       }
     }
-    int[] planned = new int[usable.size()];
+    // Policies that know one pool only stay in the first.
+    usable.sort(Comparator.comparing(trace -> !isPlanned(trace, run)));
+    int[] spot = new int[usable.size()];
+    int[] onDemand = new int[usable.size()];
     int anchorPool = -1;
     for (PlannedRun.Group group : run.workers()) {
       int pool = find(usable, group.pool(), traces);
       if (group.market() == Market.SPOT) {
-        planned[pool] += group.count();
+        spot[pool] += group.count();
         compare(group, usable.get(pool), notes);
-      } else if (anchorPool < 0) {
-        anchorPool = pool;
+      } else {
+        onDemand[pool] += group.count();
+        anchorPool = group.anchor() ? pool : anchorPool;
       }
     }
     SpotMarket market = SpotMarket.of(usable);
@@ -82,7 +89,7 @@ public record Stage(
             startup,
             billing,
             egress(market.pools()));
-    return new Stage(run, usable, market, planned, scenario, List.copyOf(notes));
+    return new Stage(run, usable, market, spot, onDemand, scenario, List.copyOf(notes));
   }
 
   /** Returns the scenario of a cluster that trains whole or not at all, from its checkpoints. */
@@ -105,7 +112,7 @@ public record Stage(
 
   /** Returns the same stage with checkpoints at another interval. */
   public Stage every(Interval interval) {
-    return new Stage(run, traces, market, planned, scenario.every(interval), notes);
+    return new Stage(run, traces, market, spot, onDemand, scenario.every(interval), notes);
   }
 
   /** Revocations per hour of one spot worker, as the traces have it. */
@@ -133,12 +140,18 @@ public record Stage(
     return trace.scaled(size);
   }
 
+  private static boolean isPlanned(Trace trace, PlannedRun run) {
+    return run.workers().stream().anyMatch(group -> isOf(trace.pool(), group.pool()));
+  }
+
+  private static boolean isOf(Pool pool, Pool wanted) {
+    return pool.instanceType().equals(wanted.instanceType()) && pool.place().near(wanted.place());
+  }
+
   private static int find(List<Trace> usable, Pool wanted, List<Trace> all) {
     int best = -1;
     for (int i = 0; i < usable.size(); i++) {
-      Pool pool = usable.get(i).pool();
-      boolean fits =
-          pool.instanceType().equals(wanted.instanceType()) && pool.place().near(wanted.place());
+      boolean fits = isOf(usable.get(i).pool(), wanted);
       if (fits && (best < 0 || mean(usable.get(i)) < mean(usable.get(best)))) {
         best = i;
       }

@@ -27,6 +27,11 @@ public final class GangBound {
 
   private static final double HOUR = 3600;
   private static final double FAR = Double.POSITIVE_INFINITY;
+
+  // What a trail remembers: how a launch was come to, and whether what runs was just launched.
+  private static final byte IDLE = 0;
+  private static final byte ON_DEMAND = 1;
+  private static final byte SPOT = 2;
   private static final byte STAYED = 0;
   private static final byte LAUNCHED = 1;
   private static final byte FROM_START = Byte.MAX_VALUE;
@@ -177,9 +182,9 @@ public final class GangBound {
     for (int z = 0; z < zones; z++) {
       byte @Nullable [] mark = trail == null ? null : trail.anyhow[t][z];
       Arrays.fill(anyhow[z], FAR);
-      relax(anyhow[z], 0, idle[z], 0, mark, Mode.NONE.ordinal());
-      relax(anyhow[z], 0, onDemand[z], 0, mark, Mode.ON_DEMAND.ordinal());
-      relax(anyhow[z], 0, spot[z], 0, mark, Mode.SPOT.ordinal());
+      relax(anyhow[z], 0, idle[z], 0, mark, IDLE);
+      relax(anyhow[z], 0, onDemand[z], 0, mark, ON_DEMAND);
+      relax(anyhow[z], 0, spot[z], 0, mark, SPOT);
     }
   }
 
@@ -311,12 +316,20 @@ public final class GangBound {
         return plan;
       }
       zone = from;
-      mode = Mode.values()[trail.anyhow[t][zone][waste]];
+      mode = mode(trail.anyhow[t][zone][waste]);
       while (mode == Mode.NONE) {
         t--;
         waste -= parts;
-        mode = Mode.values()[trail.anyhow[t][zone][waste]];
+        mode = mode(trail.anyhow[t][zone][waste]);
       }
     }
+  }
+
+  private static Mode mode(byte mark) {
+    return switch (mark) {
+      case ON_DEMAND -> Mode.ON_DEMAND;
+      case SPOT -> Mode.SPOT;
+      default -> Mode.NONE;
+    };
   }
 }

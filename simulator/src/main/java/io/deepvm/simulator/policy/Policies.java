@@ -1,13 +1,18 @@
 package io.deepvm.simulator.policy;
 
+import io.deepvm.simulator.Future;
 import io.deepvm.simulator.Policy;
 import io.deepvm.simulator.Scenario;
 import io.deepvm.simulator.Stage;
+import io.deepvm.simulator.gang.DeadlineGuard;
+import io.deepvm.simulator.gang.GangMarket;
+import io.deepvm.simulator.gang.GangPolicies;
 import io.deepvm.units.BadInput;
 import io.deepvm.units.Suggestion;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.function.BiFunction;
 import java.util.function.Function;
-import java.util.function.Supplier;
 
 /** The policies by name. */
 public final class Policies {
@@ -19,34 +24,48 @@ public final class Policies {
    * A way to rent.
    *
    * @param scenario whether members come and go or all train together
-   * @param maker returns what makes a fresh policy for each run
+   * @param maker makes a fresh policy for a run through a future, which only those who know it see
    */
   public record Entry(
       String name,
       String description,
       Function<Stage, Scenario> scenario,
-      Function<Stage, Supplier<Policy>> maker) {}
+      BiFunction<Stage, Future, Policy> maker) {}
 
-  private static final List<Entry> ALL =
-      List.of(
-          elastic(
-              "on-demand",
-              "All workers on demand, in the cheapest pool.",
-              stage -> OnDemandOnly::new),
-          elastic(
-              "spot", "As many spot workers as there are, cheapest first.", stage -> SpotOnly::new),
-          elastic(
-              PLAN,
-              "The plan's spot workers, each replaced where it was lost.",
-              stage -> () -> new InPlace(stage.planned())),
-          elastic(
-              "cost-first",
-              "Spot workers of the pool that is cheapest, waiting for it.",
-              stage -> CostFirst::new),
-          elastic(
-              "performance-first",
-              "Always all workers: what spot lacks is rented on demand.",
-              stage -> PerformanceFirst::new));
+  private static final List<Entry> ALL = list();
+
+  private static List<Entry> list() {
+    List<Entry> all = new ArrayList<>();
+    all.add(
+        elastic(
+            "on-demand",
+            "All workers on demand, in the cheapest pool.",
+            stage -> new OnDemandOnly()));
+    all.add(
+        elastic(
+            "spot", "As many spot workers as there are, cheapest first.", stage -> new SpotOnly()));
+    all.add(
+        elastic(
+            PLAN,
+            "The plan's workers, each replaced where it was lost.",
+            stage -> new InPlace(stage.spot(), stage.onDemand())));
+    all.add(
+        elastic(
+            "cost-first",
+            "Spot workers of the pool that is cheapest, waiting for it.",
+            stage -> new CostFirst()));
+    all.add(
+        elastic(
+            "performance-first",
+            "Always all workers: what spot lacks is rented on demand.",
+            stage -> new PerformanceFirst()));
+    for (GangPolicies.Entry entry : GangPolicies.all()) {
+      if (!entry.name().equals("on-demand")) {
+        all.add(gang(entry));
+      }
+    }
+    return List.copyOf(all);
+  }
 
   private Policies() {}
 
@@ -72,8 +91,23 @@ public final class Policies {
             });
   }
 
-  private static Entry elastic(
-      String name, String description, Function<Stage, Supplier<Policy>> maker) {
-    return new Entry(name, description, Stage::scenario, maker);
+  private static Entry elastic(String name, String description, Function<Stage, Policy> maker) {
+    return new Entry(name, description, Stage::scenario, (stage, future) -> maker.apply(stage));
+  }
+
+  private static Entry gang(GangPolicies.Entry entry) {
+    return new Entry(
+        entry.name(),
+        entry.description(),
+        Stage::gang,
+        (stage, future) ->
+            new GangDriver(
+                new DeadlineGuard(entry.make(gangMarket(stage, future))), stage.market().pools()));
+  }
+
+  private static GangMarket gangMarket(Stage stage, Future future) {
+    return GangMarket.of(
+            future.market(), stage.scenario().workers(), stage.scenario().egressUsdPerGb())
+        .window(future.firstTick(), future.market().ticks() - future.firstTick());
   }
 }
