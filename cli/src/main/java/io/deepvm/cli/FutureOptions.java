@@ -1,10 +1,12 @@
 package io.deepvm.cli;
 
+import io.deepvm.catalog.Catalog;
 import io.deepvm.catalog.Market;
 import io.deepvm.catalog.PlaceFilter;
 import io.deepvm.market.Alignment;
 import io.deepvm.market.GapRule;
 import io.deepvm.market.Markets;
+import io.deepvm.market.Pool;
 import io.deepvm.market.Recording;
 import io.deepvm.market.Trace;
 import io.deepvm.market.survival.CapacityModel;
@@ -99,9 +101,24 @@ final class FutureOptions {
     }
   }
 
-  /** Whether a market was named. */
-  boolean isNamed() {
-    return market != null;
+  /** Returns the offers that the market named has a trace of, beside machines that do not train. */
+  Catalog traced(Catalog offers) {
+    if (market == null) {
+      return offers;
+    }
+    List<Trace> traces = Markets.load(market).traces();
+    return offers.with(
+        offers.listings().stream()
+            .filter(
+                listing ->
+                    !listing.machine().trains()
+                        || traces.stream()
+                            .anyMatch(
+                                trace ->
+                                    Stage.isOf(
+                                        trace.pool(),
+                                        new Pool(listing.place(), listing.machine().name()))))
+            .toList());
   }
 
   /** Returns the traces of the market named, or of the built-in ones. */
@@ -221,8 +238,7 @@ final class FutureOptions {
   }
 
   private static boolean isOf(Trace trace, PlannedRun.Group group) {
-    return trace.pool().instanceType().equals(group.pool().instanceType())
-        && trace.pool().place().near(group.pool().place());
+    return Stage.isOf(trace.pool(), group.pool());
   }
 
   /** How long a run may take: well beyond its deadline, and several times undisturbed training. */

@@ -85,7 +85,8 @@ final class GoalOptions {
       names = "--confidence",
       paramLabel = "P",
       description =
-          "Meet the deadline with this probability, e.g. 0.95, by the uncertainty of the loss curve.")
+          "Meet the deadline and the cost with this probability, e.g. 0.95: by simulated runs on a spot"
+              + " market, with parameter-server by the uncertainty of the loss curve.")
   @Nullable Double confidence;
 
   @Option(
@@ -136,7 +137,7 @@ final class GoalOptions {
   int top = 3;
 
   /** Returns the goal; the checkpoint is the option's, else the job's, else the paper's. */
-  Goal goal(@Nullable DataSize jobsCheckpoint, Objective usual) {
+  Goal goal(@Nullable DataSize jobsCheckpoint, Objective usual, int alternatives) {
     DataSize checkpoint = checkpointSize == null ? jobsCheckpoint : checkpointSize;
     return new Goal(
             ceiling(),
@@ -151,7 +152,7 @@ final class GoalOptions {
             deadline,
             maxCost,
             mix,
-            top)
+            alternatives)
         .withConfidence(confidence);
   }
 

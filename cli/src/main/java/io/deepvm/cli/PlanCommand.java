@@ -9,6 +9,7 @@ import io.deepvm.cli.print.Paint;
 import io.deepvm.cli.print.PlanCsv;
 import io.deepvm.cli.print.PlanJson;
 import io.deepvm.cli.print.PlanTable;
+import io.deepvm.cli.print.RiskReport;
 import io.deepvm.planner.Architectures;
 import io.deepvm.planner.GivenCluster;
 import io.deepvm.planner.Goal;
@@ -26,7 +27,9 @@ import io.deepvm.workload.JobFile;
 import io.deepvm.workload.Profiles;
 import io.deepvm.workload.Underway;
 import java.nio.file.Path;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -49,6 +52,7 @@ import picocli.CommandLine.Option;
       "  deepvm plan --max-price-per-hour 20 --place 'aws/us-*' --explain",
       "  deepvm plan --max-price-per-hour 10 --job job.yaml --objective cost --deadline 8h",
       "  deepvm plan --max-price-per-hour 5 --job examples/resnet50.yaml --architecture averaging",
+      "  deepvm plan --max-price-per-hour 50 --job job.yaml --deadline 8h --confidence 0.95",
       "",
       "Exit code 3: nothing fits; the message says what would."
     })
@@ -99,6 +103,7 @@ final class PlanCommand implements Callable<Integer> {
   @Option(names = "--explain", description = "Show the four stages that led to the plans.")
   private boolean explain;
 
+  @Mixin private FutureOptions future;
   @Mixin private OutputOption output;
 
   private final Terminal terminal;
@@ -111,7 +116,12 @@ final class PlanCommand implements Callable<Integer> {
   public Integer call() {
     Job job = job();
     Catalog offers = Progress.during(terminal, "Reading the catalog", this::offers);
-    Goal goal = wanted.goal(job.checkpoint(), usualObjective(offers)).withOwn(own(offers));
+    Double confidence = wanted.onlyParameterServers() ? null : wanted.confidence;
+    if (confidence != null) {
+      return weighingRisk(job, offers, confidence);
+    }
+    Goal goal =
+        wanted.goal(job.checkpoint(), usualObjective(offers), wanted.top).withOwn(own(offers));
     Planning planning =
         Progress.during(
             terminal,
@@ -120,8 +130,62 @@ final class PlanCommand implements Callable<Integer> {
                 compat == null
                     ? Architectures.plan(offers, job, goal)
                     : compat.plan(offers, job, goal));
-    print(planning, offers, job);
+    print(planning, offers, job, Map.of());
     return planning.infeasible() == null ? Exit.DONE : Exit.INFEASIBLE;
+  }
+
+  /** Tries the best plans on paper on a market, and ranks them by what they come to there. */
+  private int weighingRisk(Job job, Catalog all, double confidence) {
+    future.check();
+    if (compat != null || (wanted.deadline == null && wanted.maxCost == null)) {
+      throw new BadInput(
+          compat != null
+              ? "The originals know no confidence."
+              : "A confidence of %s needs something to hold.".formatted(confidence),
+          compat != null ? "Maybe drop --compat or --confidence." : "Maybe add --deadline 8h.");
+    }
+    if (job.work() == null && job.profiles().averaging() == null) {
+      throw new BadInput(
+          "A confidence needs to know how much work there is.",
+          "Maybe give --job with a file that has 'work:'.");
+    }
+    Catalog offers = future.traced(all);
+    Goal goal =
+        wanted
+            .goal(job.checkpoint(), Objective.COST, RiskPlanning.CANDIDATES)
+            .withConfidence(null)
+            .withOwn(own(offers));
+    Planning planning =
+        Progress.during(terminal, "Planning", () -> Architectures.plan(offers, job, goal));
+    if (planning.infeasible() != null) {
+      print(planning, offers, job, Map.of());
+      return Exit.INFEASIBLE;
+    }
+    RiskPlanning risk = new RiskPlanning(terminal, future, offers, job, confidence);
+    List<RiskReport.Candidate> ranked = risk.rank(planning);
+    RiskReport.Candidate best = ranked.get(0);
+    RiskReport report =
+        new RiskReport(
+            terminal.out(),
+            goal,
+            confidence,
+            ranked,
+            planning.plans().get(0),
+            best.holds() ? risk.extra(best, goal) : null);
+    risk.notes().forEach(note -> terminal.err().println(note));
+    if (!best.holds()) {
+      report.infeasible().forEach(line -> terminal.err().println(line));
+      return Exit.INFEASIBLE;
+    }
+    if (output.format == Format.TABLE) {
+      report.table(new Paint(terminal.colour()), wanted.top);
+      return Exit.DONE;
+    }
+    List<Plan> first = ranked.stream().limit(wanted.top).map(RiskReport.Candidate::plan).toList();
+    Map<Plan, RiskReport.Candidate> simulated = new HashMap<>();
+    ranked.forEach(candidate -> simulated.put(candidate.plan(), candidate));
+    print(planning.withPlans(first), offers, job, simulated);
+    return Exit.DONE;
   }
 
   private Objective usualObjective(Catalog offers) {
@@ -172,11 +236,16 @@ final class PlanCommand implements Callable<Integer> {
     return job.profiles().with(underway == null ? towards : towards.from(underway));
   }
 
-  private void print(Planning planning, Catalog offers, Job job) {
+  private void print(
+      Planning planning, Catalog offers, Job job, Map<Plan, RiskReport.Candidate> simulated) {
     Paint paint = new Paint(terminal.colour());
     if (output.format == Format.JSON) {
       PlanJson.print(
-          terminal.out(), planning, offers, plan -> livable(plan, job, planning.goal(), offers));
+          terminal.out(),
+          planning,
+          offers,
+          plan -> livable(plan, job, planning.goal(), offers),
+          simulated);
     } else if (output.format == Format.CSV) {
       PlanCsv.print(terminal.out(), planning);
     } else if (explain) {

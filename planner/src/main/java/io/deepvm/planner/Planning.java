@@ -47,6 +47,11 @@ public record Planning(
     return new Planning(goal, ranking, leftOut, stages, plans, paretoFront, infeasible, others);
   }
 
+  /** Returns the same with these plans chosen. */
+  public Planning withPlans(List<Plan> others) {
+    return new Planning(goal, ranking, leftOut, stages, others, paretoFront, infeasible, notes);
+  }
+
   /** The outcome of one architecture: how many clusters it weighed and the best of them. */
   public record Stage(String architecture, long considered, @Nullable Plan best) {}
 

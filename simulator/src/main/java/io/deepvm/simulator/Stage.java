@@ -144,8 +144,18 @@ public record Stage(
     return run.workers().stream().anyMatch(group -> isOf(trace.pool(), group.pool()));
   }
 
-  private static boolean isOf(Pool pool, Pool wanted) {
-    return pool.instanceType().equals(wanted.instanceType()) && pool.place().near(wanted.place());
+  /**
+   * Whether a recorded pool is the one wanted. AWS zones are matched by region: catalogs name them
+   * by id, traces by names that mean another zone in each account.
+   */
+  public static boolean isOf(Pool recorded, Pool wanted) {
+    return recorded.instanceType().equals(wanted.instanceType())
+        && (wanted.place().cloud().equals("aws") ? regional(recorded) : recorded.place())
+            .near(wanted.place());
+  }
+
+  private static Place regional(Pool pool) {
+    return new Place(pool.place().cloud(), pool.place().region(), null);
   }
 
   private static int find(List<Trace> usable, Pool wanted, List<Trace> all) {

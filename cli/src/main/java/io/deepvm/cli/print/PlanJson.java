@@ -21,12 +21,17 @@ public final class PlanJson {
 
   private PlanJson() {}
 
-  /** Prints plans, each with what is needed to live it, or why there are none. */
+  /**
+   * Prints plans, each with what is needed to live it, or why there are none.
+   *
+   * @param simulated what came of the plans on a market, where they were tried
+   */
   public static void print(
       PrintWriter out,
       Planning planning,
       Catalog catalog,
-      Function<Plan, @Nullable PlannedRun> runs) {
+      Function<Plan, @Nullable PlannedRun> runs,
+      Map<Plan, RiskReport.Candidate> simulated) {
     Json.object(
         out,
         json -> {
@@ -43,7 +48,14 @@ public final class PlanJson {
                 int rank = 0;
                 for (Plan plan : planning.plans()) {
                   int place = ++rank;
-                  plans.object(p -> plan(p, plan, runs.apply(plan), place));
+                  plans.object(
+                      p -> {
+                        plan(p, plan, runs.apply(plan), place);
+                        RiskReport.Candidate lived = simulated.get(plan);
+                        if (lived != null) {
+                          RiskReport.json(p, lived);
+                        }
+                      });
                 }
               });
           json.texts("notes", planning.notes());

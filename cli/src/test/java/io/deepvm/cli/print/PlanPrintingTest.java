@@ -11,6 +11,7 @@ import io.deepvm.workload.Job;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.util.Locale;
+import java.util.Map;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
@@ -143,7 +144,8 @@ class PlanPrintingTest {
                 out,
                 planning,
                 Samples.CATALOG,
-                plan -> PlanReading.of(plan, Job.UNSTATED, planning.goal(), Samples.CATALOG)));
+                plan -> PlanReading.of(plan, Job.UNSTATED, planning.goal(), Samples.CATALOG),
+                Map.of()));
   }
 
   static String print(Consumer<PrintWriter> printing) {

@@ -1,0 +1,133 @@
+package io.deepvm.cli;
+
+import io.deepvm.catalog.Catalog;
+import io.deepvm.catalog.Listing;
+import io.deepvm.catalog.Market;
+import io.deepvm.catalog.Offer;
+import io.deepvm.cli.print.RiskReport.Candidate;
+import io.deepvm.cli.print.RiskReport.ExtraNode;
+import io.deepvm.planner.Goal;
+import io.deepvm.planner.NodeGroup;
+import io.deepvm.planner.Plan;
+import io.deepvm.planner.Planning;
+import io.deepvm.planner.Role;
+import io.deepvm.simulator.Contest;
+import io.deepvm.simulator.PlanReading;
+import io.deepvm.simulator.PlannedRun;
+import io.deepvm.simulator.Sample;
+import io.deepvm.simulator.policy.Policies;
+import io.deepvm.units.BadInput;
+import io.deepvm.workload.Job;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Ranks the best plans on paper by what they come to on a spot market. */
+final class RiskPlanning {
+
+  /** How many plans on paper are tried; more than are shown, since risk reorders them. */
+  static final int CANDIDATES = 12;
+
+  private final Terminal terminal;
+  private final FutureOptions future;
+  private final Catalog offers;
+  private final Job job;
+  private final double confidence;
+  private final Set<String> notes = new LinkedHashSet<>();
+
+  RiskPlanning(
+      Terminal terminal, FutureOptions future, Catalog offers, Job job, double confidence) {
+    this.terminal = terminal;
+    this.future = future;
+    this.offers = offers;
+    this.job = job;
+    this.confidence = confidence;
+  }
+
+  /** What had to be assumed. */
+  List<String> notes() {
+    return List.copyOf(notes);
+  }
+
+  /**
+   * Returns the plans, those that hold first, each group by the dollars that the asked share of
+   * runs does not exceed.
+   */
+  List<Candidate> rank(Planning planning) {
+    Goal goal = planning.goal();
+    Set<Plan> plans = new LinkedHashSet<>(planning.plans());
+    planning.paretoFront().stream().limit(CANDIDATES).forEach(plans::add);
+    List<Candidate> candidates = new ArrayList<>();
+    for (Plan plan : plans) {
+      Sample sample = simulated(PlanReading.of(plan, job, goal, offers), plan.architecture());
+      double usd = sample.cost().at(confidence);
+      boolean dear = goal.maxCost() != null && usd > goal.maxCost().dollars();
+      boolean late = sample.missed() > 1 - confidence + 1e-12;
+      candidates.add(new Candidate(plan, sample, usd, !dear && !late));
+    }
+    candidates.sort(
+        Comparator.comparing((Candidate c) -> !c.holds())
+            .thenComparingDouble(c -> c.holds() ? 0 : c.sample().missed())
+            .thenComparingDouble(Candidate::quantileUsd));
+    return candidates;
+  }
+
+  /** Returns what one more worker on demand would change, or null where there is none to rent. */
+  @Nullable ExtraNode extra(Candidate best, Goal goal) {
+    NodeGroup workers =
+        best.plan().nodes().stream().filter(g -> g.role() == Role.WORKER).findFirst().orElseThrow();
+    Offer offer = onDemand(workers.offer());
+    if (offer == null) {
+      return null;
+    }
+    List<NodeGroup> nodes = new ArrayList<>(best.plan().nodes());
+    nodes.add(new NodeGroup(Role.WORKER, offer, 1));
+    Plan plan = best.plan();
+    Plan larger =
+        new Plan(
+            plan.architecture(),
+            nodes,
+            plan.pricePerHour().plus(offer.pricePerHour()),
+            plan.objective(),
+            plan.score(),
+            plan.gap(),
+            plan.predicted(),
+            plan.why());
+    try {
+      PlannedRun run = PlanReading.of(larger, job, goal, offers);
+      Double seconds = run.seconds();
+      if (seconds == null) {
+        return null;
+      }
+      // The plan's time is that of all but the new node.
+      double share = run.speeds()[run.speeds().length - 2];
+      Sample sample = simulated(run.lasting(seconds * share), "one more node on demand");
+      return new ExtraNode(offer, sample);
+    } catch (BadInput noSuchCluster) {
+      return null;
+    }
+  }
+
+  private @Nullable Offer onDemand(Offer offer) {
+    return offers.listings().stream()
+        .filter(l -> l.place().equals(offer.place()) && l.machine().equals(offer.machine()))
+        .findFirst()
+        .map((Listing l) -> l.offer(Market.ON_DEMAND))
+        .orElse(null);
+  }
+
+  private Sample simulated(PlannedRun run, String what) {
+    FutureOptions.Show show = future.show(run, List.of());
+    notes.addAll(show.notes());
+    Contest contest =
+        new Contest(show.stage(), show.futures(), future.runs, future.seed, future.threads);
+    Policies.Entry inPlace = Policies.named(Policies.PLAN);
+    try (ProgressBar bar = new ProgressBar(terminal, "Simulating " + what, future.runs)) {
+      return contest.sample(
+          show.stage().scenario(), f -> inPlace.maker().apply(show.stage(), f), bar::at);
+    }
+  }
+}
