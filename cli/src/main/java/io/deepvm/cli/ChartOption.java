@@ -1,12 +1,11 @@
 package io.deepvm.cli;
 
+import io.deepvm.cli.chart.ChartFormat;
 import io.deepvm.cli.chart.SweepChart;
 import io.deepvm.cli.print.Metric;
 import io.deepvm.studies.BudgetSweep;
-import io.deepvm.units.BadInput;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
@@ -16,15 +15,13 @@ final class ChartOption {
   @Option(
       names = "--chart",
       paramLabel = "FILE",
-      description = "Also draw performance by budget into this .svg or .png file.")
+      description = "Also draw performance by budget into this .svg, .png or .html file.")
   private @Nullable Path file;
 
   /** Refuses a file that says no known format, before anything is computed. */
   void check() {
-    if (file != null && !isSvg(file) && !name(file).endsWith(".png")) {
-      throw new BadInput(
-          "The chart '%s' ends neither in .svg nor in .png.".formatted(file),
-          "Maybe name it %s.svg.".formatted(file));
+    if (file != null) {
+      ChartFormat.of(file);
     }
   }
 
@@ -37,16 +34,7 @@ final class ChartOption {
     if (target == null) {
       return;
     }
-    SweepChart chart = new SweepChart(sweep, title, metrics);
-    AtomicFile.write(target, isSvg(target) ? chart::writeSvg : chart::writePng);
+    AtomicFile.write(target, new SweepChart(sweep, title, metrics)::write);
     terminal.err().println("Chart written to " + target);
-  }
-
-  private static boolean isSvg(Path file) {
-    return name(file).endsWith(".svg");
-  }
-
-  private static String name(Path file) {
-    return file.toString().toLowerCase(Locale.ROOT);
   }
 }

@@ -1,4 +1,4 @@
-/** Charts as SVG or PNG files; the only package that loads JFreeChart. */
+/** Charts as SVG, PNG or HTML files; the only package that loads JFreeChart. */
 @NullMarked
 package io.deepvm.cli.chart;
 

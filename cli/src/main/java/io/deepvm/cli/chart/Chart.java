@@ -1,0 +1,137 @@
+package io.deepvm.cli.chart;
+
+import java.awt.Color;
+import java.awt.Graphics2D;
+import java.awt.geom.Rectangle2D;
+import java.awt.image.BufferedImage;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import javax.imageio.ImageIO;
+import org.jfree.chart.JFreeChart;
+import org.jfree.chart.block.BlockBorder;
+import org.jfree.chart.plot.Plot;
+import org.jfree.chart.title.TextTitle;
+import org.jfree.svg.MeetOrSlice;
+import org.jfree.svg.PreserveAspectRatio;
+import org.jfree.svg.SVGGraphics2D;
+import org.jfree.svg.ViewBox;
+
+/** A chart that is laid out and can be written; the same chart gives the same bytes. */
+public abstract sealed class Chart permits IntervalChart, OutcomeChart, SweepChart, TimelineChart {
+
+  /** A line of the table below the chart on a page. */
+  public record Fact(String label, String value) {}
+
+  static final int WIDTH = 960;
+
+  static {
+    System.setProperty("java.awt.headless", "true");
+  }
+
+  private final String title;
+  private final JFreeChart chart;
+  private final int height;
+
+  Chart(String title, String subtitle, Plot plot, int height) {
+    this.title = title;
+    this.height = height;
+    chart = new JFreeChart(title, Style.TITLE, plot, true);
+    chart.setBackgroundPaint(Color.WHITE);
+    chart.getLegend().setFrame(BlockBorder.NONE);
+    chart.getLegend().setItemFont(Style.LABEL);
+    chart.addSubtitle(new TextTitle(subtitle, Style.LABEL));
+  }
+
+  /** Writes it in the format that the file's ending says. */
+  public void write(Path file) throws IOException {
+    write(file, List.of());
+  }
+
+  /** Writes it likewise; a page lists the facts below the chart, a picture has no room for them. */
+  public void write(Path file, List<Fact> facts) throws IOException {
+    switch (ChartFormat.of(file)) {
+      case SVG -> Files.writeString(file, svg().getSVGDocument() + "\n", StandardCharsets.UTF_8);
+      case PNG -> ImageIO.write(png(), "png", file.toFile());
+      case HTML -> Files.writeString(file, page(facts), StandardCharsets.UTF_8);
+    }
+  }
+
+  private SVGGraphics2D svg() {
+    SVGGraphics2D graphics = new SVGGraphics2D(WIDTH, height);
+    // The default prefix of its ids is the time.
+    graphics.setDefsKeyPrefix("deepvm");
+    graphics.setGeomDoubleConverter(Chart::toTheHundredth);
+    chart.draw(graphics, new Rectangle2D.Double(0, 0, WIDTH, height));
+    return graphics;
+  }
+
+  /** Returns it at twice the size, for sharp screens. */
+  private BufferedImage png() {
+    BufferedImage image = new BufferedImage(2 * WIDTH, 2 * height, BufferedImage.TYPE_INT_RGB);
+    Graphics2D graphics = image.createGraphics();
+    graphics.scale(2, 2);
+    chart.draw(graphics, new Rectangle2D.Double(0, 0, WIDTH, height));
+    graphics.dispose();
+    return image;
+  }
+
+  private String page(List<Fact> facts) {
+    // The page's heading says it already.
+    chart.getTitle().setVisible(false);
+    String picture =
+        svg()
+            .getSVGElement(
+                null,
+                false,
+                new ViewBox(0, 0, WIDTH, height),
+                PreserveAspectRatio.XMID_YMID,
+                MeetOrSlice.MEET);
+    chart.getTitle().setVisible(true);
+    StringBuilder rows = new StringBuilder();
+    for (Fact fact : facts) {
+      rows.append(
+          "<tr><th scope=\"row\">%s</th><td>%s</td></tr>\n"
+              .formatted(escaped(fact.label()), escaped(fact.value())));
+    }
+    String table = facts.isEmpty() ? "" : "<table>\n" + rows + "</table>\n";
+    return """
+        <!DOCTYPE html>
+        <html lang="en">
+        <head>
+        <meta charset="utf-8">
+        <meta name="viewport" content="width=device-width, initial-scale=1">
+        <title>%1$s</title>
+        <style>
+        body { font-family: sans-serif; color: #222; max-width: %2$dpx; margin: 2em auto; padding: 0 1em; }
+        h1 { font-size: 1.3em; text-align: center; }
+        svg { width: 100%%; height: auto; }
+        table { border-collapse: collapse; margin: 1em auto; }
+        th, td { padding: .3em 1em; border-bottom: 1px solid #ddd; text-align: left; font-weight: normal; }
+        td { text-align: right; font-variant-numeric: tabular-nums; }
+        </style>
+        </head>
+        <body>
+        <h1>%1$s</h1>
+        %3$s
+        %4$s</body>
+        </html>
+        """
+        .formatted(escaped(title), WIDTH, picture, table);
+  }
+
+  /** Prints a coordinate no finer than eyes see: files are half as long. */
+  private static String toTheHundredth(double pixels) {
+    double rounded = Math.round(pixels * 100) / 100.0;
+    return rounded == Math.rint(rounded) ? Long.toString((long) rounded) : Double.toString(rounded);
+  }
+
+  private static String escaped(String text) {
+    return text.replace("&", "&amp;")
+        .replace("<", "&lt;")
+        .replace(">", "&gt;")
+        .replace("\"", "&quot;");
+  }
+}
