@@ -13,6 +13,7 @@ import javax.imageio.ImageIO;
 import org.jfree.chart.JFreeChart;
 import org.jfree.chart.block.BlockBorder;
 import org.jfree.chart.plot.Plot;
+import org.jfree.chart.text.TextUtils;
 import org.jfree.chart.title.TextTitle;
 import org.jfree.svg.MeetOrSlice;
 import org.jfree.svg.PreserveAspectRatio;
@@ -29,6 +30,8 @@ public abstract sealed class Chart permits IntervalChart, OutcomeChart, SweepCha
 
   static {
     System.setProperty("java.awt.headless", "true");
+    // Else the words along upright axes would be outlines of letters, which nobody can search.
+    TextUtils.setUseDrawRotatedStringWorkaround(false);
   }
 
   private final String title;

@@ -152,7 +152,7 @@ public final class OutcomeChart extends Chart {
     XYPlot panel =
         panel(figure, new XYSeriesCollection(curve), Style.lines(1), low - margin, high + margin);
     double mean = values.mean() / figure.unit();
-    panel.addDomainMarker(Style.labelled(Style.line(mean, Style.BLUE, 3), "mean", false, false));
+    panel.addDomainMarker(Style.labelled(Style.line(mean, Style.BLUE, 3), "mean", true, true));
     return panel;
   }
 
