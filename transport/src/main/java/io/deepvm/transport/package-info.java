@@ -1,3 +1,7 @@
+/**
+ * One tensor transport for checkpoints and gradients: framed, chunked, checksummed, credit-based,
+ * resumable and authenticated. It moves bytes between processes and does not know what they mean.
+ */
 @NullMarked
 package io.deepvm.transport;
 

@@ -1,0 +1,352 @@
+package io.deepvm.bench;
+
+import io.deepvm.transport.Connection;
+import io.deepvm.transport.Decision;
+import io.deepvm.transport.Handler;
+import io.deepvm.transport.Name;
+import io.deepvm.transport.Outcome;
+import io.deepvm.transport.Progress;
+import io.deepvm.transport.Token;
+import io.deepvm.transport.Transfer;
+import io.deepvm.transport.TransferHeader;
+import io.deepvm.transport.TransportClient;
+import io.deepvm.transport.TransportOptions;
+import io.deepvm.transport.TransportServer;
+import java.io.EOFException;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Random;
+import java.util.UUID;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * The transport beside plain sockets that move the same bytes between the same buffers. Each figure
+ * is the median of rounds in which the two take turns, so that what else the machine does weighs on
+ * both. Without arguments it measures on loopback; {@code receive HOST PORT} and {@code send HOST
+ * PORT MEGABYTES MBPS} measure between two processes, see {@code bench/transport-shaped}.
+ */
+public final class TransportBenchmark {
+
+  private static final int MB = 1_000_000;
+  private static final int ROUNDS = 9;
+  private static final Duration WAIT = Duration.ofMinutes(2);
+  private static final TransportOptions OPTIONS =
+      TransportOptions.usual().withToken(Token.of("only for the benchmark"));
+
+  private TransportBenchmark() {}
+
+  /** Runs the measurement that the arguments name. */
+  public static void main(String[] args) throws Exception {
+    switch (args.length == 0 ? "loopback" : args[0]) {
+      case "loopback" -> loopback();
+      case "receive" -> receive(new InetSocketAddress(args[1], Integer.parseInt(args[2])));
+      case "send" ->
+          send(
+              new InetSocketAddress(args[1], Integer.parseInt(args[2])),
+              Integer.parseInt(args[3]) * MB,
+              Double.parseDouble(args[4]));
+      default -> throw new IllegalArgumentException("Unknown measurement: " + args[0]);
+    }
+  }
+
+  private static void loopback() throws Exception {
+    try (Plain plain = new Plain(4);
+        Ours ours = new Ours(4)) {
+      compare("one way, 100 MB", plain, ours, 1, 100 * MB, false);
+      compare("one way, 1 GB", plain, ours, 1, 1000 * MB, false);
+      compare("both ways at once, 64 MB each", plain, ours, 1, 64 * MB, true);
+      compare("4 senders to 1 receiver, 64 MB each", plain, ours, 4, 64 * MB, false);
+      compare("4 pairs both ways at once, 64 MB each", plain, ours, 4, 64 * MB, true);
+      compare("one way, 10 kB (latency)", plain, ours, 1, 10_000, false);
+    }
+  }
+
+  /** Lets the two take turns and prints the median of each and of the ratios within a round. */
+  private static void compare(
+      String what, Way plain, Way ours, int streams, int bytes, boolean bothWays) throws Exception {
+    ByteBuffer[] from = new ByteBuffer[2 * streams];
+    ByteBuffer[] to = new ByteBuffer[2 * streams];
+    for (int i = 0; i < (bothWays ? 2 : 1) * streams; i++) {
+      from[i] = random(bytes);
+      to[i] = ByteBuffer.allocateDirect(bytes);
+    }
+    double[] plainSeconds = new double[ROUNDS];
+    double[] ourSeconds = new double[ROUNDS];
+    double[] ratios = new double[ROUNDS];
+    for (int round = -2; round < ROUNDS; round++) {
+      double beside = plain.seconds(streams, from, to, bothWays);
+      double measured = ours.seconds(streams, from, to, bothWays);
+      if (round >= 0) {
+        plainSeconds[round] = beside;
+        ourSeconds[round] = measured;
+        ratios[round] = beside / measured;
+      }
+    }
+    for (int i = 0; i < from.length; i++) {
+      if (from[i] != null && !from[i].equals(to[i])) {
+        throw new IllegalStateException("The bytes did not arrive as they were.");
+      }
+    }
+    double total = (double) bytes * streams * (bothWays ? 2 : 1);
+    System.out.printf(
+        Locale.ROOT,
+        "%-40s plain %8.3f ms %6.0f MB/s   ours %8.3f ms %6.0f MB/s   ratio %.2f%n",
+        what,
+        1e3 * median(plainSeconds),
+        total / median(plainSeconds) / 1e6,
+        1e3 * median(ourSeconds),
+        total / median(ourSeconds) / 1e6,
+        median(ratios));
+  }
+
+  private static void receive(InetSocketAddress address) throws Exception {
+    Handler handler =
+        new Handler() {
+          private ByteBuffer place = ByteBuffer.allocate(0);
+
+          @Override
+          public synchronized Decision incoming(
+              Connection from, TransferHeader header, Progress soFar) {
+            if (place.capacity() != header.length()) {
+              place = ByteBuffer.allocateDirect((int) header.length());
+            }
+            return Decision.into(soFar, place.duplicate());
+          }
+        };
+    try (TransportServer server = new TransportServer(address, handler, OPTIONS)) {
+      server.start();
+      System.out.println("listening on " + server.address());
+      // The one who started it ends it by closing its standard input.
+      while (System.in.read() >= 0) {}
+    }
+  }
+
+  private static void send(InetSocketAddress address, int bytes, double linkMbps) throws Exception {
+    ByteBuffer from = random(bytes);
+    try (TransportClient client = new TransportClient(OPTIONS)) {
+      client.start();
+      try (Connection connection = client.connect(address)) {
+        double[] seconds = new double[3];
+        for (int round = 0; round < seconds.length; round++) {
+          long start = System.nanoTime();
+          delivered(connection.send(header(bytes), from));
+          seconds[round] = (System.nanoTime() - start) / 1e9;
+        }
+        double mbps = bytes * 8e-6 / median(seconds);
+        System.out.printf(
+            Locale.ROOT,
+            "%d MB in %.3f s: %.1f Mbit/s of payload, %.1f %% of a link of %.0f Mbit/s%n",
+            bytes / MB,
+            median(seconds),
+            mbps,
+            100 * mbps / linkMbps,
+            linkMbps);
+      }
+    }
+  }
+
+  /** A way to move buffers over so many connections at once, and back if asked. */
+  private interface Way extends AutoCloseable {
+
+    /** Moves the first half of the buffers there and the second half back. */
+    double seconds(int streams, ByteBuffer[] from, ByteBuffer[] to, boolean bothWays)
+        throws Exception;
+  }
+
+  /** Blocking socket channels, one thread to write and one to read in each direction. */
+  private static final class Plain implements Way {
+
+    private final List<SocketChannel> here = new ArrayList<>();
+    private final List<SocketChannel> there = new ArrayList<>();
+    private final ExecutorService threads = Executors.newCachedThreadPool();
+
+    Plain(int most) throws IOException {
+      try (ServerSocketChannel server = ServerSocketChannel.open().bind(loopbackAddress())) {
+        for (int i = 0; i < most; i++) {
+          here.add(SocketChannel.open(server.getLocalAddress()));
+          there.add(server.accept());
+        }
+      }
+    }
+
+    @Override
+    public double seconds(int streams, ByteBuffer[] from, ByteBuffer[] to, boolean bothWays)
+        throws Exception {
+      long start = System.nanoTime();
+      List<Future<Void>> all = new ArrayList<>();
+      for (int i = 0; i < streams; i++) {
+        all.add(threads.submit(writing(here.get(i), from[i])));
+        all.add(threads.submit(reading(there.get(i), to[i])));
+        if (bothWays) {
+          all.add(threads.submit(writing(there.get(i), from[streams + i])));
+          all.add(threads.submit(reading(here.get(i), to[streams + i])));
+        }
+      }
+      for (Future<Void> one : all) {
+        one.get(WAIT.toSeconds(), TimeUnit.SECONDS);
+      }
+      return (System.nanoTime() - start) / 1e9;
+    }
+
+    private static Callable<Void> writing(SocketChannel channel, ByteBuffer bytes) {
+      ByteBuffer rest = bytes.duplicate();
+      return () -> {
+        while (rest.hasRemaining()) {
+          rest.limit(Math.min(rest.position() + (1 << 20), rest.capacity()));
+          channel.write(rest);
+        }
+        return null;
+      };
+    }
+
+    private static Callable<Void> reading(SocketChannel channel, ByteBuffer bytes) {
+      ByteBuffer rest = bytes.duplicate();
+      return () -> {
+        while (rest.position() < rest.capacity()) {
+          rest.limit(Math.min(rest.position() + (1 << 20), rest.capacity()));
+          if (channel.read(rest) < 0) {
+            throw new EOFException();
+          }
+        }
+        return null;
+      };
+    }
+
+    @Override
+    public void close() throws IOException {
+      threads.shutdownNow();
+      for (SocketChannel channel : here) {
+        channel.close();
+      }
+      for (SocketChannel channel : there) {
+        channel.close();
+      }
+    }
+  }
+
+  /** The transport, with its checksums, credit and acknowledgements. */
+  private static final class Ours implements Way {
+
+    private final BlockingQueue<Connection> accepted = new ArrayBlockingQueue<>(16);
+    private final List<Connection> here = new ArrayList<>();
+    private final List<Connection> there = new ArrayList<>();
+    private final TransportServer server;
+    private final TransportClient client;
+    private volatile ByteBuffer[] places = new ByteBuffer[0];
+
+    Ours(int most) throws Exception {
+      Handler handler =
+          new Handler() {
+            @Override
+            public Decision incoming(Connection peer, TransferHeader header, Progress soFar) {
+              return place(header, soFar);
+            }
+
+            @Override
+            public void connected(Connection connection) {
+              accepted.add(connection);
+            }
+          };
+      server = new TransportServer(loopbackAddress(), handler, OPTIONS);
+      server.start();
+      client =
+          new TransportClient(
+              new Handler() {
+                @Override
+                public Decision incoming(Connection peer, TransferHeader header, Progress soFar) {
+                  return place(header, soFar);
+                }
+              },
+              OPTIONS);
+      client.start();
+      for (int i = 0; i < most; i++) {
+        here.add(client.connect(server.address()));
+        Connection back = accepted.poll(WAIT.toSeconds(), TimeUnit.SECONDS);
+        if (back == null) {
+          throw new IOException("The server did not accept.");
+        }
+        there.add(back);
+      }
+    }
+
+    private Decision place(TransferHeader header, Progress soFar) {
+      return Decision.into(soFar, places[Integer.parseInt(header.name().text())]);
+    }
+
+    @Override
+    public double seconds(int streams, ByteBuffer[] from, ByteBuffer[] to, boolean bothWays)
+        throws Exception {
+      places = to;
+      long start = System.nanoTime();
+      List<Transfer> all = new ArrayList<>();
+      for (int i = 0; i < streams; i++) {
+        all.add(here.get(i).send(header(i, from[i].remaining()), from[i]));
+        if (bothWays) {
+          int back = streams + i;
+          all.add(there.get(i).send(header(back, from[back].remaining()), from[back]));
+        }
+      }
+      for (Transfer one : all) {
+        delivered(one);
+      }
+      return (System.nanoTime() - start) / 1e9;
+    }
+
+    @Override
+    public void close() {
+      client.close();
+      server.close();
+    }
+  }
+
+  private static void delivered(Transfer transfer) throws Exception {
+    Outcome outcome = transfer.await(WAIT);
+    if (outcome.status() != Outcome.Status.DELIVERED) {
+      throw new IOException(outcome.toString());
+    }
+  }
+
+  private static TransferHeader header(int place, long bytes) {
+    return new TransferHeader(
+        UUID.randomUUID(), Name.NONE, 0, Name.of(Integer.toString(place)), bytes);
+  }
+
+  private static TransferHeader header(long bytes) {
+    return header(0, bytes);
+  }
+
+  private static InetSocketAddress loopbackAddress() {
+    return new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
+  }
+
+  private static ByteBuffer random(int bytes) {
+    byte[] some = new byte[1 << 20];
+    new Random(1).nextBytes(some);
+    ByteBuffer buffer = ByteBuffer.allocateDirect(bytes);
+    while (buffer.hasRemaining()) {
+      buffer.put(some, 0, Math.min(some.length, buffer.remaining()));
+    }
+    return buffer.flip();
+  }
+
+  private static double median(double[] values) {
+    double[] sorted = values.clone();
+    Arrays.sort(sorted);
+    return sorted[sorted.length / 2];
+  }
+}

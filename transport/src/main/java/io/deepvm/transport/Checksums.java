@@ -1,0 +1,55 @@
+package io.deepvm.transport;
+
+import java.nio.ByteBuffer;
+import java.util.zip.CRC32C;
+
+/** CRC32C of pieces, and of a whole from the checksums of its pieces. */
+final class Checksums {
+
+  /** The Castagnoli polynomial with the coefficient of x^0 in the highest bit. */
+  private static final int POLYNOMIAL = 0x82F63B78;
+
+  private static final int ONE = 1 << 31;
+  private static final int X_TO_8 = 1 << (31 - 8);
+
+  private Checksums() {}
+
+  /** Returns the checksum of the remaining bytes of all buffers, whose positions stay. */
+  static int of(ByteBuffer... buffers) {
+    CRC32C crc = new CRC32C();
+    for (ByteBuffer buffer : buffers) {
+      crc.update(buffer.duplicate());
+    }
+    return (int) crc.getValue();
+  }
+
+  /** Returns the checksum of two pieces in a row; reading them again is not needed. */
+  static int concatenate(int first, int second, long secondLength) {
+    return multiply(shift(secondLength), first) ^ second;
+  }
+
+  /** Returns x to the power of 8 * length, modulo the polynomial: that many zero bytes. */
+  private static int shift(long length) {
+    int result = ONE;
+    int square = X_TO_8;
+    for (long rest = length; rest != 0; rest >>>= 1) {
+      if ((rest & 1) != 0) {
+        result = multiply(result, square);
+      }
+      square = multiply(square, square);
+    }
+    return result;
+  }
+
+  private static int multiply(int a, int b) {
+    int product = 0;
+    int shifted = b;
+    for (int rest = a; rest != 0; rest <<= 1) {
+      if (rest < 0) {
+        product ^= shifted;
+      }
+      shifted = (shifted & 1) == 0 ? shifted >>> 1 : (shifted >>> 1) ^ POLYNOMIAL;
+    }
+    return product;
+  }
+}

@@ -1,0 +1,509 @@
+package io.deepvm.transport;
+
+import io.deepvm.transport.Outcome.Status;
+import io.deepvm.units.BadInput;
+import java.io.EOFException;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.ProtocolException;
+import java.net.SocketTimeoutException;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.LongFunction;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Two processes that send each other transfers and messages, both ways at once. Both sides can do
+ * the same: who connected does not matter any more once the handshake is over.
+ */
+public final class Connection implements AutoCloseable {
+
+  private static final int SKIP_BYTES = 64 << 10;
+
+  /** A request or fetch of ours that waits for the other side's first word. */
+  private record Asked(
+      long since, @Nullable CompletableFuture<byte[]> answer, @Nullable Fetching fetching) {}
+
+  private final Endpoint endpoint;
+  private final Handler handler;
+  private final Wire wire;
+  private final InetSocketAddress remote;
+  private final boolean client;
+  private final Outbox outbox;
+  private final long createdAt;
+  private final Map<Integer, Outgoing> outgoing = new ConcurrentHashMap<>();
+  private final Map<Integer, Incoming> incoming = new ConcurrentHashMap<>();
+  private final Map<Integer, Asked> asked = new ConcurrentHashMap<>();
+  private final AtomicInteger nextStream = new AtomicInteger(1);
+  private final AtomicInteger answering = new AtomicInteger();
+  private final AtomicBoolean ending = new AtomicBoolean();
+  private final CompletableFuture<Void> ready = new CompletableFuture<>();
+  private final CompletableFuture<Void> greeted = new CompletableFuture<>();
+  private final ByteBuffer head = ByteBuffer.allocateDirect(Frame.BYTES);
+  private final Scratch scratch = new Scratch();
+  private int lastStart;
+  private volatile long heardAt;
+  private volatile String endReason = "";
+
+  Connection(
+      Endpoint endpoint, Handler handler, Wire wire, InetSocketAddress remote, boolean client) {
+    this.endpoint = endpoint;
+    this.handler = handler;
+    this.wire = wire;
+    this.remote = remote;
+    this.client = client;
+    outbox = new Outbox(wire, endpoint.options().nanoClock(), this::end);
+    createdAt = now();
+    heardAt = createdAt;
+  }
+
+  // The public door.
+
+  /**
+   * Sends a transfer. Sending one that came whole before is a no-op, one that was interrupted goes
+   * on from where it was, one that another connection still carries takes it over.
+   */
+  public Transfer send(TransferHeader header, Source source) {
+    Outgoing.check(header, source, endpoint.options().limits());
+    checkRoomToSend();
+    return start(header, source, 0);
+  }
+
+  /** Sends the remaining bytes of these buffers, one after the other. */
+  public Transfer send(TransferHeader header, ByteBuffer... buffers) {
+    return send(header, Source.of(buffers));
+  }
+
+  /** Fetches what has this name; the decision is made once its length is known. */
+  public Transfer fetch(Name name, LongFunction<Decision> decision) {
+    checkLength("name", name.length(), endpoint.options().limits().nameBytes());
+    Transfer handle = new Transfer();
+    int number = nextStream.getAndIncrement();
+    Fetching fetching = new Fetching(handle, decision);
+    handle.cancelBy(
+        reason -> {
+          if (asked.remove(number) != null) {
+            fetching.fail(Status.CANCELLED, reason);
+          }
+        });
+    asked.put(number, new Asked(now(), null, fetching));
+    outbox.post(Frame.Type.FETCH, number, 0, ByteBuffer.wrap(name.bytes()));
+    giveUpIfEnded();
+    return handle;
+  }
+
+  /** Fetches what has this name into these buffers, which hold this much of it already. */
+  public Transfer fetch(Name name, Progress soFar, ByteBuffer... targets) {
+    return fetch(name, length -> Decision.into(soFar, targets));
+  }
+
+  /** Asks a small question; the answer comes, or an IOException with the reason. */
+  public CompletableFuture<byte[]> request(byte[] question) {
+    checkLength("request", question.length, endpoint.options().limits().messageBytes());
+    CompletableFuture<byte[]> answer = new CompletableFuture<>();
+    int number = nextStream.getAndIncrement();
+    asked.put(number, new Asked(now(), answer, null));
+    outbox.post(Frame.Type.REQUEST, number, 0, ByteBuffer.wrap(question));
+    giveUpIfEnded();
+    return answer;
+  }
+
+  /** Returns the address of the other side. */
+  public InetSocketAddress remote() {
+    return remote;
+  }
+
+  /** Whether it is ready and has not ended. */
+  public boolean isOpen() {
+    return !ending.get() && ready.isDone();
+  }
+
+  /** Returns why it has ended; empty before. */
+  public String endReason() {
+    return endReason;
+  }
+
+  /** Ends it at once; what is under way is interrupted on both sides. */
+  @Override
+  public void close() {
+    end("This side closed.");
+  }
+
+  // What the rest of the package uses.
+
+  void start() {
+    endpoint.spawn("reader " + remote, this::read);
+  }
+
+  /** Waits until the other side is proven. */
+  void awaitReady(Duration atMost) throws IOException {
+    try {
+      ready.get(atMost.toNanos(), TimeUnit.NANOSECONDS);
+    } catch (ExecutionException e) {
+      throw new IOException("No connection to " + remote + ": " + endReason, e.getCause());
+    } catch (TimeoutException e) {
+      end("The handshake took longer than " + atMost.toMillis() + " ms.");
+      throw new SocketTimeoutException("No connection to " + remote + ": " + endReason);
+    } catch (InterruptedException e) {
+      end("Connecting was interrupted.");
+      Thread.currentThread().interrupt();
+      throw new IOException("Connecting to " + remote + " was interrupted.", e);
+    }
+  }
+
+  Endpoint endpoint() {
+    return endpoint;
+  }
+
+  Timeouts timeouts() {
+    return endpoint.options().timeouts();
+  }
+
+  Outbox outbox() {
+    return outbox;
+  }
+
+  long now() {
+    return endpoint.options().nanoClock().getAsLong();
+  }
+
+  void execute(Runnable task) {
+    endpoint.execute(task);
+  }
+
+  void forget(Outgoing transfer) {
+    outgoing.remove(transfer.stream(), transfer);
+  }
+
+  void forget(Incoming transfer) {
+    incoming.remove(transfer.stream(), transfer);
+  }
+
+  void readFully(ByteBuffer into) throws IOException {
+    while (into.hasRemaining()) {
+      if (wire.read(into) < 0) {
+        throw new EOFException("The other side closed the connection.");
+      }
+      heardAt = now();
+    }
+  }
+
+  void skip(int bytes) throws IOException {
+    for (int left = bytes; left > 0; ) {
+      ByteBuffer waste = scratch.ofAtLeast(SKIP_BYTES).limit(Math.min(left, SKIP_BYTES));
+      left -= waste.remaining();
+      readFully(waste);
+    }
+  }
+
+  /** Looks after heartbeats and timeouts. */
+  void tick(long now) {
+    Timeouts timeouts = timeouts();
+    if (!ready.isDone()) {
+      if (now - createdAt > timeouts.handshake().toNanos()) {
+        end("The handshake took longer than " + timeouts.handshake().toMillis() + " ms.");
+      }
+      return;
+    }
+    if (now - heardAt > timeouts.silence().toNanos()) {
+      end("Nothing was heard for " + timeouts.silence().toMillis() + " ms.");
+      return;
+    }
+    if (outbox.stuckNanos() > timeouts.stall().toNanos()) {
+      end("The other side has read nothing for " + timeouts.stall().toMillis() + " ms.");
+      return;
+    }
+    if (outbox.quietNanos() > timeouts.heartbeat().toNanos()) {
+      outbox.post(Frame.Type.PING, 0, 0, Payload.EMPTY);
+    }
+    outgoing.values().forEach(transfer -> transfer.tick(now));
+    incoming.values().forEach(transfer -> transfer.tick(now));
+    asked.forEach(
+        (number, question) -> {
+          if (now - question.since() > timeouts.request().toNanos()) {
+            fail(
+                number,
+                Status.TIMED_OUT,
+                new SocketTimeoutException(
+                    "No answer came within " + timeouts.request().toMillis() + " ms."));
+          }
+        });
+  }
+
+  /** Ends the connection and everything on it, once. */
+  void end(String reason) {
+    if (!ending.compareAndSet(false, true)) {
+      return;
+    }
+    endReason = reason;
+    wire.close();
+    outbox.close();
+    endpoint.remove(this);
+    boolean wasReady = !ready.completeExceptionally(new IOException(reason));
+    interruptAll();
+    if (wasReady) {
+      var unused = greeted.thenRun(() -> execute(() -> handler.closed(this, reason)));
+    }
+  }
+
+  // The reader.
+
+  private void read() {
+    try {
+      wire.handshake();
+      Handshake handshake = new Handshake(wire, endpoint.options().token());
+      if (client) {
+        handshake.connect();
+      } else {
+        handshake.accept();
+      }
+      heardAt = now();
+      if (!ready.complete(null)) {
+        return;
+      }
+      endpoint.spawn("writer " + remote, outbox);
+      execute(this::greet);
+      while (!ending.get()) {
+        readFully(head.clear());
+        dispatch(Frame.decode(head.flip(), endpoint.options().limits()));
+      }
+    } catch (ProtocolException e) {
+      if (ready.isDone()) {
+        // The other side learns what it did wrong, if it can still be told.
+        outbox.leave(String.valueOf(e.getMessage()));
+      } else {
+        end(String.valueOf(e.getMessage()));
+      }
+    } catch (IOException e) {
+      end(String.valueOf(e.getMessage()));
+    } catch (RuntimeException | OutOfMemoryError e) {
+      end("The reader failed: " + e);
+    }
+  }
+
+  private void greet() {
+    try {
+      handler.connected(this);
+    } finally {
+      greeted.complete(null);
+    }
+  }
+
+  private void dispatch(Frame frame) throws IOException {
+    if (frame.type() == Frame.Type.DATA) {
+      Incoming transfer = incoming.get(frame.stream());
+      if (transfer == null) {
+        skip(frame.length());
+      } else {
+        transfer.data(frame);
+      }
+      return;
+    }
+    ByteBuffer payload = ByteBuffer.allocate(frame.length());
+    readFully(payload);
+    payload.flip();
+    if (Checksums.of(payload) != frame.crc32c()) {
+      throw new ProtocolException("A control frame is damaged.");
+    }
+    switch (frame.type()) {
+      case START -> startIncoming(frame, payload);
+      case END -> {
+        Incoming transfer = incoming.get(frame.stream());
+        if (transfer != null) {
+          transfer.end(frame.offset(), Payload.number(payload));
+        }
+      }
+      case ABORT -> {
+        Payload.Abort abort = Payload.Abort.decode(payload);
+        Incoming transfer = incoming.get(frame.stream());
+        if (transfer != null) {
+          transfer.finish(Status.CANCELLED, abort.keep(), abort.reason());
+        }
+      }
+      case ACCEPT, ACK, RETRY, DONE -> {
+        Outgoing transfer = outgoing.get(frame.stream());
+        if (transfer != null) {
+          tell(transfer, frame, payload);
+        }
+      }
+      case REQUEST -> answer(frame.stream(), payload.array());
+      case FETCH -> serve(frame.stream(), Name.of(payload.array()));
+      case ANSWER -> {
+        Asked question = asked.remove(frame.stream());
+        CompletableFuture<byte[]> answer = question == null ? null : question.answer();
+        if (answer != null) {
+          execute(() -> answer.complete(payload.array()));
+        }
+      }
+      case REFUSAL -> fail(frame.stream(), Status.REFUSED, new IOException(Payload.text(payload)));
+      case BYE -> end("The other side took its leave: " + Payload.text(payload));
+      case PING, DATA -> {}
+    }
+  }
+
+  private static void tell(Outgoing transfer, Frame frame, ByteBuffer payload)
+      throws ProtocolException {
+    switch (frame.type()) {
+      case ACCEPT -> transfer.accept(frame.offset(), Payload.Accept.decode(payload));
+      case ACK -> transfer.acknowledge(frame.offset(), Payload.Credit.decode(payload));
+      case RETRY -> transfer.rewind(frame.offset(), Payload.number(payload));
+      default -> transfer.done(frame.offset(), Payload.Done.decode(payload));
+    }
+  }
+
+  private void startIncoming(Frame frame, ByteBuffer payload) throws ProtocolException {
+    Payload.Start start = Payload.Start.decode(payload, endpoint.options().limits());
+    if (frame.stream() <= lastStart) {
+      throw new ProtocolException("The transfer number " + frame.stream() + " comes twice.");
+    }
+    lastStart = frame.stream();
+    Incoming.Owner owner = new Pushed(this, handler);
+    if (start.fetch() != 0) {
+      Asked question = asked.remove(start.fetch());
+      if (question == null || question.fetching() == null) {
+        refuse(frame.stream(), "Nobody waits for this any more.");
+        return;
+      }
+      owner = question.fetching();
+    }
+    if (incoming.size() >= endpoint.options().limits().transfers()) {
+      refuse(frame.stream(), "More transfers at a time are not taken.");
+      owner.ended(
+          start.header(),
+          false,
+          new Outcome(Status.REFUSED, Progress.NONE, "More transfers at a time are not taken."));
+      return;
+    }
+    Incoming transfer = new Incoming(this, frame.stream(), start.header(), owner);
+    if (owner instanceof Fetching fetching) {
+      fetching.cancelBy(transfer);
+    }
+    incoming.put(frame.stream(), transfer);
+    execute(transfer::decide);
+    giveUpIfEnded();
+  }
+
+  private void refuse(int stream, String reason) {
+    outbox.post(Frame.Type.DONE, stream, 0, new Payload.Done(Status.REFUSED, 0, reason).encode());
+  }
+
+  private Transfer start(TransferHeader header, Source source, int fetch) {
+    Transfer handle = new Transfer();
+    synchronized (outgoing) {
+      // The receiver takes transfers in the order of their numbers.
+      int stream = nextStream.getAndIncrement();
+      Outgoing transfer = new Outgoing(this, stream, header, source, handle);
+      outgoing.put(stream, transfer);
+      outbox.post(Frame.Type.START, stream, 0, new Payload.Start(header, fetch).encode());
+    }
+    giveUpIfEnded();
+    return handle;
+  }
+
+  private void checkRoomToSend() {
+    int most = endpoint.options().limits().transfers();
+    if (outgoing.size() >= most) {
+      throw new BadInput(
+          most + " transfers are being sent on this connection; more are not.",
+          "Maybe wait until one has ended.");
+    }
+  }
+
+  private void serve(int fetch, Name name) {
+    work(
+        fetch,
+        () -> {
+          checkRoomToSend();
+          Source source = handler.outgoing(this, name);
+          TransferHeader header =
+              new TransferHeader(UUID.randomUUID(), Name.NONE, 0, name, source.length());
+          start(header, source, fetch);
+        });
+  }
+
+  private void answer(int number, byte[] question) {
+    work(
+        number,
+        () -> {
+          byte[] answer = handler.answer(this, question);
+          checkLength("answer", answer.length, endpoint.options().limits().messageBytes());
+          outbox.post(Frame.Type.ANSWER, number, 0, ByteBuffer.wrap(answer));
+        });
+  }
+
+  private interface Work {
+    void run() throws IOException;
+  }
+
+  /** Works on a request or fetch of the other side, or refuses it. */
+  private void work(int number, Work work) {
+    if (answering.incrementAndGet() > endpoint.options().limits().requests()) {
+      answering.decrementAndGet();
+      outbox.post(
+          Frame.Type.REFUSAL, number, 0, Payload.reason("More requests at a time are not taken."));
+      return;
+    }
+    execute(
+        () -> {
+          try {
+            work.run();
+          } catch (BadInput e) {
+            outbox.post(
+                Frame.Type.REFUSAL, number, 0, Payload.reason(e.getMessage() + "\n" + e.wayOut()));
+          } catch (IOException | RuntimeException e) {
+            outbox.post(
+                Frame.Type.REFUSAL, number, 0, Payload.reason("The other side failed: " + e));
+          } finally {
+            answering.decrementAndGet();
+          }
+        });
+  }
+
+  /** Fails a request or fetch of ours. */
+  private void fail(int number, Status status, IOException reason) {
+    Asked question = asked.remove(number);
+    if (question == null) {
+      return;
+    }
+    execute(
+        () -> {
+          if (question.answer() != null) {
+            question.answer().completeExceptionally(reason);
+          }
+          if (question.fetching() != null) {
+            question.fetching().fail(status, String.valueOf(reason.getMessage()));
+          }
+        });
+  }
+
+  /** Ends what was begun after the connection had ended. */
+  private void giveUpIfEnded() {
+    if (ending.get()) {
+      interruptAll();
+    }
+  }
+
+  private void interruptAll() {
+    String reason = endReason;
+    outgoing.values().forEach(transfer -> transfer.interrupt(reason));
+    incoming.values().forEach(transfer -> transfer.finish(Status.INTERRUPTED, true, reason));
+    asked.keySet().forEach(number -> fail(number, Status.INTERRUPTED, new IOException(reason)));
+  }
+
+  private static void checkLength(String what, int length, int most) {
+    if (length > most) {
+      throw new BadInput(
+          "The " + what + " has " + length + " bytes; at most " + most + " are sent.",
+          "Maybe send it as a transfer, or raise the limit on both sides.");
+    }
+  }
+}

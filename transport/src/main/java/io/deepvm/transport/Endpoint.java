@@ -1,0 +1,181 @@
+package io.deepvm.transport;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+
+/** What all connections of a server or a client share: options, memory, threads and time. */
+final class Endpoint {
+
+  /** How many handler calls and sink writes run at a time. */
+  private static final int WORKERS = 16;
+
+  private static final Duration CLOSE_WAIT = Duration.ofSeconds(10);
+
+  private final TransportOptions options;
+  private final Budget budget;
+  private final Ledger ledger = new Ledger();
+  private final Set<Connection> connections = ConcurrentHashMap.newKeySet();
+  private final Set<Thread> threads = ConcurrentHashMap.newKeySet();
+  private final ThreadPoolExecutor workers;
+  private final String name;
+  private boolean closed;
+
+  Endpoint(String name, TransportOptions options) {
+    this.name = name;
+    this.options = options;
+    budget = new Budget(options.limits());
+    workers =
+        new ThreadPoolExecutor(
+            WORKERS,
+            WORKERS,
+            5,
+            TimeUnit.SECONDS,
+            new LinkedBlockingQueue<>(),
+            task -> named("worker", options.threads().newThread(task)));
+    workers.allowCoreThreadTimeOut(true);
+  }
+
+  TransportOptions options() {
+    return options;
+  }
+
+  Budget budget() {
+    return budget;
+  }
+
+  Ledger ledger() {
+    return ledger;
+  }
+
+  void start() {
+    spawn("ticker", this::tickUntilClosed);
+  }
+
+  /** Starts a thread that {@link #close} waits for. */
+  void spawn(String role, Runnable task) {
+    Thread thread =
+        options
+            .threads()
+            .newThread(
+                () -> {
+                  try {
+                    task.run();
+                  } finally {
+                    threads.remove(Thread.currentThread());
+                  }
+                });
+    threads.add(named(role, thread));
+    thread.start();
+  }
+
+  /** Runs something that may block on a worker; after the end, here. */
+  void execute(Runnable task) {
+    try {
+      workers.execute(task);
+    } catch (RejectedExecutionException e) {
+      task.run();
+    }
+  }
+
+  /** Whether there is room for the connection. */
+  synchronized boolean add(Connection connection) {
+    return !closed
+        && connections.size() < options.limits().connections()
+        && connections.add(connection);
+  }
+
+  void remove(Connection connection) {
+    connections.remove(connection);
+  }
+
+  Usage usage() {
+    return new Usage(
+        connections.size(),
+        budget.grantedBytes(),
+        budget.peakGrantedBytes(),
+        budget.lentBytes(),
+        budget.allocatedBytes());
+  }
+
+  /** Ends all connections and waits, for a bounded time, until every thread has gone. */
+  void close() {
+    synchronized (this) {
+      closed = true;
+      notifyAll();
+    }
+    for (Connection connection : connections) {
+      connection.end("This side closed.");
+    }
+    long deadline = System.nanoTime() + CLOSE_WAIT.toNanos();
+    boolean interrupted = false;
+    for (Thread thread : List.copyOf(threads)) {
+      interrupted |= !joined(thread, deadline);
+    }
+    workers.shutdown();
+    try {
+      if (!workers.awaitTermination(deadline - System.nanoTime(), TimeUnit.NANOSECONDS)) {
+        workers.shutdownNow();
+      }
+    } catch (InterruptedException e) {
+      interrupted = true;
+    }
+    budget.trim();
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private static boolean joined(Thread thread, long deadline) {
+    try {
+      if (thread != Thread.currentThread()) {
+        thread.join(Math.max(1, (deadline - System.nanoTime()) / 1_000_000));
+      }
+      return true;
+    } catch (InterruptedException e) {
+      return false;
+    }
+  }
+
+  private void tickUntilClosed() {
+    long millis = tickMillis();
+    while (true) {
+      synchronized (this) {
+        if (closed) {
+          return;
+        }
+        try {
+          wait(millis);
+        } catch (InterruptedException e) {
+          return;
+        }
+      }
+      long now = options.nanoClock().getAsLong();
+      for (Connection connection : connections) {
+        connection.tick(now);
+      }
+    }
+  }
+
+  /** A quarter of the shortest timeout, from 5 ms to a second. */
+  private long tickMillis() {
+    Timeouts all = options.timeouts();
+    long shortest =
+        Stream.of(all.handshake(), all.heartbeat(), all.silence(), all.stall(), all.request())
+            .mapToLong(Duration::toMillis)
+            .min()
+            .orElseThrow();
+    return Math.min(Math.max(shortest / 4, 5), 1000);
+  }
+
+  private Thread named(String role, Thread thread) {
+    thread.setName(name + " " + role);
+    return thread;
+  }
+}

@@ -1,0 +1,33 @@
+package io.deepvm.transport;
+
+import java.io.IOException;
+
+/** An incoming transfer that the other side wanted to send: the handler decides. */
+record Pushed(Connection connection, Handler handler) implements Incoming.Owner {
+
+  @Override
+  public Decision decide(TransferHeader header, Progress soFar) throws IOException {
+    return handler.incoming(connection, header, soFar);
+  }
+
+  @Override
+  public void received(TransferHeader header, int crc32c) throws IOException {
+    handler.received(connection, header, crc32c);
+  }
+
+  @Override
+  public void acknowledged(long offset) {}
+
+  @Override
+  public void ended(TransferHeader header, boolean accepted, Outcome outcome) {
+    if (accepted && !outcome.delivered()) {
+      handler.interrupted(
+          connection, header, outcome.acknowledged(), outcome.status(), outcome.reason());
+    }
+  }
+
+  @Override
+  public boolean fenced() {
+    return true;
+  }
+}

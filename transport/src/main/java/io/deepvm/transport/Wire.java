@@ -1,0 +1,20 @@
+package io.deepvm.transport;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+
+/** A connected pair of byte streams: one thread reads, one writes, any may close. */
+interface Wire {
+
+  /** Agrees on keys, if the wire has any; called once, before anything else. */
+  void handshake() throws IOException;
+
+  /** Reads some bytes, at least one; -1 at the end. */
+  int read(ByteBuffer into) throws IOException;
+
+  /** Writes all remaining bytes of all buffers. */
+  void write(ByteBuffer... from) throws IOException;
+
+  /** Closes at once; who is reading or writing fails. */
+  void close();
+}

@@ -1,0 +1,229 @@
+package io.deepvm.transport;
+
+import static io.deepvm.transport.Pair.LONG;
+import static io.deepvm.transport.Pair.header;
+import static io.deepvm.transport.Pair.random;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.deepvm.units.BadInput;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.SocketChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.KeyStore;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import javax.net.ssl.KeyManager;
+import javax.net.ssl.KeyManagerFactory;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.TrustManagerFactory;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class SecurityIT {
+
+  private static final TransportOptions OPTIONS =
+      TransportOptions.usual().withToken(Token.of("the secret of both sides"));
+  private static final char[] PASSWORD = "changeit".toCharArray();
+
+  @Test
+  void whoKnowsTheTokenGetsIn() throws Exception {
+    try (Pair pair = new Pair(new Shelf(false), OPTIONS);
+        Connection connection = pair.connect()) {
+      assertThat(connection.send(header("a", 9), random(9, 1)).await(LONG).delivered()).isTrue();
+    }
+  }
+
+  @Test
+  void whoDoesNotIsTurnedAwayWithoutAWord() throws Exception {
+    try (Pair pair = new Pair(new Shelf(false), OPTIONS);
+        TransportClient stranger =
+            new TransportClient(OPTIONS.withToken(Token.of("another secret, alas")));
+        TransportClient nobody = new TransportClient(TransportOptions.usual())) {
+      stranger.start();
+      nobody.start();
+      assertThatThrownBy(() -> stranger.connect(pair.server.address()))
+          .isInstanceOf(IOException.class)
+          .hasMessageContaining("The other side closed during the handshake");
+      assertThatThrownBy(() -> nobody.connect(pair.server.address()))
+          .isInstanceOf(IOException.class)
+          .hasMessageContaining("The other side asks for a token and none is given here.");
+
+      // On the wire: the greeting with the nonce comes back, and after a wrong proof nothing.
+      try (SocketChannel raw = SocketChannel.open(pair.server.address())) {
+        byte[] greeting = new byte["DeepVM transport 1\n".length() + 33];
+        ByteBuffer.wrap(greeting).put(Name.of("DeepVM transport 1\n").bytes()).put((byte) 1);
+        raw.write(ByteBuffer.wrap(greeting));
+        raw.write(ByteBuffer.allocate(32));
+        assertThat(readAll(raw)).isEqualTo(greeting.length);
+      }
+    }
+  }
+
+  @Test
+  void aServerThatDoesNotKnowTheTokenIsNotBelieved() throws Exception {
+    TransportOptions other = OPTIONS.withToken(Token.of("another secret, alas"));
+    try (Pair pair = new Pair(new Shelf(false), other);
+        TransportClient client = new TransportClient(OPTIONS)) {
+      client.start();
+      assertThatThrownBy(() -> client.connect(pair.server.address()))
+          .isInstanceOf(IOException.class);
+    }
+  }
+
+  @Test
+  void aTokenIsLongAndIsNotPrinted() {
+    assertThatThrownBy(() -> Token.of("short")).isInstanceOf(BadInput.class);
+    assertThat(OPTIONS.toString()).doesNotContain("the secret");
+  }
+
+  @Test
+  void aFrameThatIsTooLongIsRefusedBeforeItIsRead() throws Exception {
+    try (Pair pair = new Pair(new Shelf(false), TransportOptions.usual());
+        Connection other = pair.connect();
+        SocketChannel raw = SocketChannel.open(pair.server.address())) {
+      byte[] greeting = new byte["DeepVM transport 1\n".length() + 33];
+      ByteBuffer.wrap(greeting).put(Name.of("DeepVM transport 1\n").bytes());
+      raw.write(ByteBuffer.wrap(greeting));
+      ByteBuffer answer = ByteBuffer.allocate(greeting.length);
+      while (answer.hasRemaining()) {
+        assertThat(raw.read(answer)).isPositive();
+      }
+      ByteBuffer head = ByteBuffer.allocate(Frame.BYTES);
+      new Frame(Frame.Type.DATA, 1, 0, 1 << 30, 0).encode(head);
+      raw.write(head.flip());
+      ByteBuffer reply = ByteBuffer.allocate(4096);
+      while (raw.read(reply) >= 0) {}
+      Frame bye = Frame.decode(reply.flip(), Limits.USUAL);
+      assertThat(bye.type()).isEqualTo(Frame.Type.BYE);
+      assertThat(Payload.text(reply)).contains("has 1073741824 bytes; at most 262144 are taken.");
+      assertThat(other.request(new byte[] {1}).get(20, TimeUnit.SECONDS)).containsExactly(1);
+    }
+  }
+
+  @Test
+  void moreConnectionsThanAllowedAreClosedAtOnce() throws Exception {
+    TransportOptions one = OPTIONS.withLimits(Limits.USUAL.withConnections(1));
+    try (Pair pair = new Pair(new Shelf(false), one);
+        Connection first = pair.connect();
+        TransportClient another = new TransportClient(OPTIONS)) {
+      another.start();
+      assertThatThrownBy(() -> another.connect(pair.server.address()))
+          .isInstanceOf(IOException.class);
+      assertThat(first.request(new byte[] {1}).get(20, TimeUnit.SECONDS)).containsExactly(1);
+    }
+  }
+
+  @Test
+  void whoSaysNothingIsClosedWhenTheHandshakeTakesTooLong() throws Exception {
+    Timeouts quick =
+        new Timeouts(
+            Duration.ofMillis(200),
+            Duration.ofSeconds(2),
+            Duration.ofSeconds(10),
+            Duration.ofSeconds(60),
+            Duration.ofSeconds(60),
+            Duration.ofSeconds(30));
+    try (Pair pair = new Pair(new Shelf(false), OPTIONS.withTimeouts(quick));
+        SocketChannel raw = SocketChannel.open(pair.server.address())) {
+      assertThat(readAll(raw)).isZero();
+    }
+  }
+
+  @Test
+  void beyondThisMachineATokenOrTlsIsNeeded() {
+    InetSocketAddress everywhere = new InetSocketAddress("0.0.0.0", 0);
+    assertThatThrownBy(
+            () -> new TransportServer(everywhere, new Shelf(false), TransportOptions.usual()))
+        .isInstanceOf(BadInput.class)
+        .hasMessageContaining("neither a token nor TLS");
+    new TransportServer(everywhere, new Shelf(false), OPTIONS).close();
+  }
+
+  @Test
+  void tlsWorksWhenBothSidesHaveCertificatesAndOnlyThen(@TempDir Path folder) throws Exception {
+    Path store = folder.resolve("keys.p12");
+    keytool(store);
+    SSLContext both = context(store, true);
+    Shelf shelf = new Shelf(false);
+    int length = (3 << 20) + 1;
+    try (Pair pair = new Pair(shelf, OPTIONS.withTls(both));
+        TransportClient anonymous = new TransportClient(OPTIONS.withTls(context(store, false)));
+        TransportClient plain = new TransportClient(OPTIONS)) {
+      try (Connection connection = pair.connect()) {
+        ByteBuffer bytes = random(length, 1);
+        assertThat(connection.send(header("a", length), bytes).await(LONG).delivered()).isTrue();
+        assertThat(shelf.places.get(Name.of("a"))).isEqualTo(bytes);
+        ByteBuffer back = ByteBuffer.allocate(length);
+        assertThat(connection.fetch(Name.of("a"), Progress.NONE, back).await(LONG).delivered())
+            .isTrue();
+        assertThat(back).isEqualTo(bytes);
+      }
+      anonymous.start();
+      plain.start();
+      assertThatThrownBy(() -> anonymous.connect(pair.server.address()))
+          .isInstanceOf(IOException.class);
+      assertThatThrownBy(() -> plain.connect(pair.server.address()))
+          .isInstanceOf(IOException.class);
+    }
+  }
+
+  /** Returns how many bytes come before the end. */
+  private static long readAll(SocketChannel from) throws IOException {
+    ByteBuffer buffer = ByteBuffer.allocate(4096);
+    long total = 0;
+    for (int read = from.read(buffer); read >= 0; read = from.read(buffer.clear())) {
+      total += read;
+    }
+    return total;
+  }
+
+  private static void keytool(Path store) throws IOException, InterruptedException {
+    Process process =
+        new ProcessBuilder(
+                List.of(
+                    Path.of(System.getProperty("java.home"), "bin", "keytool").toString(),
+                    "-genkeypair",
+                    "-alias",
+                    "node",
+                    "-keyalg",
+                    "EC",
+                    "-dname",
+                    "CN=node",
+                    "-validity",
+                    "2",
+                    "-storetype",
+                    "PKCS12",
+                    "-storepass",
+                    new String(PASSWORD),
+                    "-keystore",
+                    store.toString()))
+            .redirectErrorStream(true)
+            .redirectOutput(store.resolveSibling("log").toFile())
+            .start();
+    assertThat(process.waitFor(20, TimeUnit.SECONDS)).isTrue();
+  }
+
+  private static SSLContext context(Path store, boolean withKey) throws Exception {
+    KeyStore keys = KeyStore.getInstance("PKCS12");
+    try (InputStream in = Files.newInputStream(store)) {
+      keys.load(in, PASSWORD);
+    }
+    KeyStore trusted = KeyStore.getInstance("PKCS12");
+    trusted.load(null, null);
+    trusted.setCertificateEntry("node", keys.getCertificate("node"));
+    KeyManagerFactory ours = KeyManagerFactory.getInstance("PKIX");
+    ours.init(keys, PASSWORD);
+    TrustManagerFactory theirs = TrustManagerFactory.getInstance("PKIX");
+    theirs.init(trusted);
+    SSLContext context = SSLContext.getInstance("TLSv1.3");
+    context.init(
+        withKey ? ours.getKeyManagers() : new KeyManager[0], theirs.getTrustManagers(), null);
+    return context;
+  }
+}

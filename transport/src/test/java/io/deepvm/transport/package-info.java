@@ -1,0 +1,4 @@
+@NullMarked
+package io.deepvm.transport;
+
+import org.jspecify.annotations.NullMarked;
