@@ -24,11 +24,13 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Random;
 import java.util.UUID;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.Callable;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -38,7 +40,7 @@ import java.util.concurrent.TimeUnit;
  * The transport beside plain sockets that move the same bytes between the same buffers. Each figure
  * is the median of rounds in which the two take turns, so that what else the machine does weighs on
  * both. Without arguments it measures on loopback; {@code receive HOST PORT} and {@code send HOST
- * PORT MEGABYTES MBPS} measure between two processes, see {@code bench/transport-shaped}.
+ * PORT MEGABYTES MBPS SENDERS} measure between two processes, see {@code bench/transport-shaped}.
  */
 public final class TransportBenchmark {
 
@@ -59,7 +61,8 @@ public final class TransportBenchmark {
           send(
               new InetSocketAddress(args[1], Integer.parseInt(args[2])),
               Integer.parseInt(args[3]) * MB,
-              Double.parseDouble(args[4]));
+              Double.parseDouble(args[4]),
+              Integer.parseInt(args[5]));
       default -> throw new IllegalArgumentException("Unknown measurement: " + args[0]);
     }
   }
@@ -115,48 +118,56 @@ public final class TransportBenchmark {
   }
 
   private static void receive(InetSocketAddress address) throws Exception {
+    Map<Name, ByteBuffer> places = new ConcurrentHashMap<>();
     Handler handler =
         new Handler() {
-          private ByteBuffer place = ByteBuffer.allocate(0);
-
           @Override
-          public synchronized Decision incoming(
-              Connection from, TransferHeader header, Progress soFar) {
-            if (place.capacity() != header.length()) {
-              place = ByteBuffer.allocateDirect((int) header.length());
-            }
-            return Decision.into(soFar, place.duplicate());
+          public Decision incoming(Connection from, TransferHeader header, Progress soFar) {
+            int length = (int) header.length();
+            return Decision.into(
+                soFar,
+                places.computeIfAbsent(header.name(), name -> ByteBuffer.allocateDirect(length)));
           }
         };
     try (TransportServer server = new TransportServer(address, handler, OPTIONS)) {
       server.start();
       System.out.println("listening on " + server.address());
-      // The one who started it ends it by closing its standard input.
+      // Whoever started it ends it by closing its standard input.
       while (System.in.read() >= 0) {}
     }
   }
 
-  private static void send(InetSocketAddress address, int bytes, double linkMbps) throws Exception {
+  private static void send(InetSocketAddress address, int bytes, double linkMbps, int senders)
+      throws Exception {
     ByteBuffer from = random(bytes);
     try (TransportClient client = new TransportClient(OPTIONS)) {
       client.start();
-      try (Connection connection = client.connect(address)) {
-        double[] seconds = new double[3];
-        for (int round = 0; round < seconds.length; round++) {
-          long start = System.nanoTime();
-          delivered(connection.send(header(bytes), from));
-          seconds[round] = (System.nanoTime() - start) / 1e9;
-        }
-        double mbps = bytes * 8e-6 / median(seconds);
-        System.out.printf(
-            Locale.ROOT,
-            "%d MB in %.3f s: %.1f Mbit/s of payload, %.1f %% of a link of %.0f Mbit/s%n",
-            bytes / MB,
-            median(seconds),
-            mbps,
-            100 * mbps / linkMbps,
-            linkMbps);
+      List<Connection> connections = new ArrayList<>();
+      for (int i = 0; i < senders; i++) {
+        connections.add(client.connect(address));
       }
+      double[] seconds = new double[3];
+      for (int round = 0; round < seconds.length; round++) {
+        long start = System.nanoTime();
+        List<Transfer> all = new ArrayList<>();
+        for (int i = 0; i < senders; i++) {
+          all.add(connections.get(i).send(header(i, bytes), from));
+        }
+        for (Transfer transfer : all) {
+          delivered(transfer);
+        }
+        seconds[round] = (System.nanoTime() - start) / 1e9;
+      }
+      double mbps = senders * bytes * 8e-6 / median(seconds);
+      System.out.printf(
+          Locale.ROOT,
+          "%d x %d MB in %.3f s: %.1f Mbit/s of payload, %.1f %% of a link of %.0f Mbit/s%n",
+          senders,
+          bytes / MB,
+          median(seconds),
+          mbps,
+          100 * mbps / linkMbps,
+          linkMbps);
     }
   }
 
@@ -206,7 +217,7 @@ public final class TransportBenchmark {
     private static Callable<Void> writing(SocketChannel channel, ByteBuffer bytes) {
       ByteBuffer rest = bytes.duplicate();
       return () -> {
-        while (rest.hasRemaining()) {
+        while (rest.position() < rest.capacity()) {
           rest.limit(Math.min(rest.position() + (1 << 20), rest.capacity()));
           channel.write(rest);
         }
@@ -324,10 +335,6 @@ public final class TransportBenchmark {
   private static TransferHeader header(int place, long bytes) {
     return new TransferHeader(
         UUID.randomUUID(), Name.NONE, 0, Name.of(Integer.toString(place)), bytes);
-  }
-
-  private static TransferHeader header(long bytes) {
-    return header(0, bytes);
   }
 
   private static InetSocketAddress loopbackAddress() {

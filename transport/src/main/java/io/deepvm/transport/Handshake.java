@@ -63,10 +63,7 @@ final class Handshake {
       }
     }
     if (theirs[MAGIC.length] != ours[MAGIC.length]) {
-      throw new ProtocolException(
-          token == null
-              ? "The other side asks for a token and none is given here."
-              : "The other side knows no token.");
+      throw new ProtocolException("One side has a token and the other has none.");
     }
     return theirs;
   }

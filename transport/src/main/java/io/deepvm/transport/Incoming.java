@@ -134,7 +134,7 @@ final class Incoming {
               + conflict.other().length()
               + " bytes.");
     } else if (claim instanceof Ledger.Claim.Running running) {
-      running.other().finish(Status.INTERRUPTED, true, "A later attempt took over.");
+      running.other().finish(Status.CANCELLED, true, "A later attempt took over.");
       var unused = running.ended().thenRun(() -> connection.execute(this::decide));
     }
     return null;

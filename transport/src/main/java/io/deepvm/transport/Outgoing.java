@@ -106,6 +106,7 @@ final class Outgoing {
 
   /** The receiver's last word. */
   void done(long offset, Payload.Done word) {
+    handle.acknowledge(offset);
     finish(new Outcome(word.status(), new Progress(offset, word.crc32c()), word.reason()));
   }
 

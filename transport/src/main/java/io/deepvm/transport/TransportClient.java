@@ -59,6 +59,10 @@ public final class TransportClient implements AutoCloseable {
     return connection;
   }
 
+  long now() {
+    return options.nanoClock().getAsLong();
+  }
+
   /** Returns what it uses at the moment. */
   public Usage usage() {
     return endpoint.usage();

@@ -245,7 +245,7 @@ class FaultsIT {
       assertThat(second.send(header("a", LENGTH), bytes).await(LONG).delivered()).isTrue();
       release.countDown();
       Outcome outcome = hanging.await(LONG);
-      assertThat(outcome.status()).isEqualTo(Status.INTERRUPTED);
+      assertThat(outcome.status()).isEqualTo(Status.CANCELLED);
       assertThat(outcome.reason()).isEqualTo("A later attempt took over.");
       assertThat(shelf.places.get(Name.of("a"))).isEqualTo(bytes);
       assertThat(shelf.received).containsEntry(Name.of("a"), 1);
