@@ -1,5 +1,6 @@
 package io.deepvm.bench;
 
+import com.sun.management.OperatingSystemMXBean;
 import io.deepvm.transport.Connection;
 import io.deepvm.transport.Decision;
 import io.deepvm.transport.Handler;
@@ -14,6 +15,7 @@ import io.deepvm.transport.TransportOptions;
 import io.deepvm.transport.TransportServer;
 import java.io.EOFException;
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
@@ -39,8 +41,9 @@ import java.util.concurrent.TimeUnit;
 /**
  * The transport beside plain sockets that move the same bytes between the same buffers. Each figure
  * is the median of rounds in which the two take turns, so that what else the machine does weighs on
- * both. Without arguments it measures on loopback; {@code receive HOST PORT} and {@code send HOST
- * PORT MEGABYTES MBPS SENDERS} measure between two processes, see {@code bench/transport-shaped}.
+ * both. A ratio is that of the transport's speed to the plain one's; above one it is faster.
+ * Without arguments it measures on loopback; {@code receive HOST PORT} and {@code send HOST PORT
+ * MEGABYTES MBPS SENDERS} measure between two processes, see {@code bench/transport-shaped}.
  */
 public final class TransportBenchmark {
 
@@ -91,13 +94,17 @@ public final class TransportBenchmark {
     double[] plainSeconds = new double[ROUNDS];
     double[] ourSeconds = new double[ROUNDS];
     double[] ratios = new double[ROUNDS];
+    double[] cpuRatios = new double[ROUNDS];
     for (int round = -2; round < ROUNDS; round++) {
+      double cpu = cpuSeconds();
       double beside = plain.seconds(streams, from, to, bothWays);
+      double plainCpu = cpuSeconds() - cpu;
       double measured = ours.seconds(streams, from, to, bothWays);
       if (round >= 0) {
         plainSeconds[round] = beside;
         ourSeconds[round] = measured;
         ratios[round] = beside / measured;
+        cpuRatios[round] = plainCpu / (cpuSeconds() - cpu - plainCpu);
       }
     }
     for (int i = 0; i < from.length; i++) {
@@ -108,13 +115,14 @@ public final class TransportBenchmark {
     double total = (double) bytes * streams * (bothWays ? 2 : 1);
     System.out.printf(
         Locale.ROOT,
-        "%-40s plain %8.3f ms %6.0f MB/s   ours %8.3f ms %6.0f MB/s   ratio %.2f%n",
+        "%-40s plain %8.3f ms %6.0f MB/s   ours %8.3f ms %6.0f MB/s   ratio %.2f, of CPU time %.2f%n",
         what,
         1e3 * median(plainSeconds),
         total / median(plainSeconds) / 1e6,
         1e3 * median(ourSeconds),
         total / median(ourSeconds) / 1e6,
-        median(ratios));
+        median(ratios),
+        median(cpuRatios));
   }
 
   private static void receive(InetSocketAddress address) throws Exception {
@@ -349,6 +357,12 @@ public final class TransportBenchmark {
       buffer.put(some, 0, Math.min(some.length, buffer.remaining()));
     }
     return buffer.flip();
+  }
+
+  /** The processor time of this process; unlike the clock it hardly minds a busy machine. */
+  private static double cpuSeconds() {
+    return ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class).getProcessCpuTime()
+        / 1e9;
   }
 
   private static double median(double[] values) {

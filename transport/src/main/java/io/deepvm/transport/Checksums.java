@@ -12,6 +12,16 @@ final class Checksums {
   private static final int ONE = 1 << 31;
   private static final int X_TO_8 = 1 << (31 - 8);
 
+  /** At k, x to the power of 8 * 2^k, modulo the polynomial. */
+  private static final int[] POWERS = new int[Long.SIZE];
+
+  static {
+    POWERS[0] = X_TO_8;
+    for (int k = 1; k < POWERS.length; k++) {
+      POWERS[k] = multiply(POWERS[k - 1], POWERS[k - 1]);
+    }
+  }
+
   private Checksums() {}
 
   /** Returns the checksum of the remaining bytes of all buffers, whose positions stay. */
@@ -31,12 +41,8 @@ final class Checksums {
   /** Returns x to the power of 8 * length, modulo the polynomial: that many zero bytes. */
   private static int shift(long length) {
     int result = ONE;
-    int square = X_TO_8;
-    for (long rest = length; rest != 0; rest >>>= 1) {
-      if ((rest & 1) != 0) {
-        result = multiply(result, square);
-      }
-      square = multiply(square, square);
+    for (long rest = length; rest != 0; rest &= rest - 1) {
+      result = multiply(result, POWERS[Long.numberOfTrailingZeros(rest)]);
     }
     return result;
   }

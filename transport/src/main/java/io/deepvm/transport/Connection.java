@@ -285,7 +285,7 @@ public final class Connection implements AutoCloseable {
       }
     } catch (IOException e) {
       end(String.valueOf(e.getMessage()));
-    } catch (RuntimeException | OutOfMemoryError e) {
+    } catch (RuntimeException | Error e) {
       end("The reader failed: " + e);
     }
   }

@@ -25,6 +25,7 @@ final class Endpoint {
   private final Set<Thread> threads = ConcurrentHashMap.newKeySet();
   private final ThreadPoolExecutor workers;
   private final String name;
+  private boolean started;
   private boolean closed;
 
   Endpoint(String name, TransportOptions options) {
@@ -55,6 +56,12 @@ final class Endpoint {
   }
 
   void start() {
+    synchronized (this) {
+      if (started || closed) {
+        throw new IllegalStateException("An endpoint starts once, before it is closed.");
+      }
+      started = true;
+    }
     spawn("ticker", this::tickUntilClosed);
   }
 
@@ -86,7 +93,8 @@ final class Endpoint {
 
   /** Whether there is room for the connection. */
   synchronized boolean add(Connection connection) {
-    return !closed
+    return started
+        && !closed
         && connections.size() < options.limits().connections()
         && connections.add(connection);
   }

@@ -103,7 +103,7 @@ final class Incoming {
       }
     } catch (BadInput e) {
       finish(Status.REFUSED, true, e.getMessage() + "\n" + e.wayOut());
-    } catch (IOException | RuntimeException e) {
+    } catch (IOException | RuntimeException | OutOfMemoryError e) {
       finish(Status.FAILED, true, "The receiver could not decide: " + e);
     } finally {
       gate.exit();

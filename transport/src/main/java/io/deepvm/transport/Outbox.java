@@ -94,6 +94,9 @@ final class Outbox implements Runnable {
       while (writeOne()) {}
     } catch (IOException e) {
       failed.accept("Writing failed: " + e.getMessage());
+    } catch (RuntimeException | Error e) {
+      // Such as a mapped file that was cut short under our hands.
+      failed.accept("The writer failed: " + e);
     }
   }
 

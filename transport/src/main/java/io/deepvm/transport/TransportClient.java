@@ -48,7 +48,7 @@ public final class TransportClient implements AutoCloseable {
               : new TlsWire(channel, options.tls(), true);
       connection = new Connection(endpoint, handler, wire, address, true);
       if (!endpoint.add(connection)) {
-        throw new IOException("The client is closed or has all the connections it may have.");
+        throw new IOException("The client is not started, is closed, or has all its connections.");
       }
     } catch (IOException | RuntimeException e) {
       channel.close();

@@ -48,6 +48,9 @@ public final class TransportServer implements AutoCloseable {
     if (bind.isUnresolved()) {
       throw new BadInput("The address " + bind + " is not known.", "Maybe write it as numbers.");
     }
+    if (listener != null) {
+      throw new IllegalStateException("The server has been started before.");
+    }
     ServerSocketChannel opened = ServerSocketChannel.open();
     try {
       opened.setOption(StandardSocketOptions.SO_REUSEADDR, true);

@@ -1,4 +1,0 @@
-@NullMarked
-package io.deepvm.transport;
-
-import org.jspecify.annotations.NullMarked;
