@@ -210,6 +210,11 @@ final class Incoming {
 
   /** Takes a data frame whose payload comes next on the connection; called by its reader. */
   void data(Frame frame) throws IOException {
+    if (gate.isShut()) {
+      // It has ended here, but the sender does not know that yet.
+      connection.skip(frame.length());
+      return;
+    }
     boolean wanted;
     synchronized (this) {
       if (targets == null && sink == null) {
@@ -254,6 +259,9 @@ final class Incoming {
 
   /** The sender has sent all, and this is the checksum of the whole. */
   void end(long offset, int crc32c) throws ProtocolException {
+    if (gate.isShut()) {
+      return;
+    }
     synchronized (this) {
       if (arrived.offset() != header.length()) {
         if (rewinding) {

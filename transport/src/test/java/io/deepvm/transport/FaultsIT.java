@@ -141,7 +141,7 @@ class FaultsIT {
       relay.hold();
       Outcome outcome = connection.send(header("a", LENGTH), random(LENGTH, 1)).await(LONG);
       assertThat(outcome.status()).isEqualTo(Status.INTERRUPTED);
-      assertThat(outcome.reason()).contains("Nothing was heard for 700 ms.");
+      assertThat(outcome.reason()).contains("Nothing was heard for 1500 ms.");
       assertThat(closed.await(20, TimeUnit.SECONDS)).isTrue();
       assertThatThrownBy(() -> connection.request(new byte[1]).get(20, TimeUnit.SECONDS))
           .hasMessageContaining("Nothing was heard");
@@ -155,7 +155,7 @@ class FaultsIT {
         new Shelf(false) {
           @Override
           public byte[] answer(Connection from, byte[] request) throws IOException {
-            await(release, 900);
+            await(release, 1800);
             return super.answer(from, request);
           }
         };
@@ -210,7 +210,7 @@ class FaultsIT {
     try (Pair pair = new Pair(shelf, OPTIONS);
         Connection connection = pair.connect()) {
       assertThatThrownBy(() -> connection.request(new byte[] {7}).get(20, TimeUnit.SECONDS))
-          .hasMessageContaining("No answer came within 1500 ms.");
+          .hasMessageContaining("No answer came within 2500 ms.");
       release.countDown();
     }
   }

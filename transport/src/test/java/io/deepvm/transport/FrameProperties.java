@@ -41,7 +41,7 @@ class FrameProperties {
     assertThatThrownBy(() -> Frame.decode(bytes, LIMITS)).isInstanceOf(ProtocolException.class);
   }
 
-  @Property
+  @Property(tries = 300)
   void randomBytesAreRefusedAndNothingElseHappens(
       @ForAll @Size(Frame.BYTES) byte[] head, @ForAll @Size(max = 200) byte[] payload) {
     assertThatThrownBy(() -> Frame.decode(ByteBuffer.wrap(head), LIMITS))
@@ -63,7 +63,7 @@ class FrameProperties {
         .hasMessageContaining("at most " + type.mostBytes(LIMITS));
   }
 
-  @Property
+  @Property(tries = 300)
   void anAnnouncementComesBackAsItWas(
       @ForAll long high,
       @ForAll long low,
@@ -83,7 +83,7 @@ class FrameProperties {
     assertThat(Payload.Start.decode(bytes, LIMITS)).isEqualTo(start);
   }
 
-  @Property
+  @Property(tries = 300)
   void theLastWordComesBackAndItsReasonIsCutIfLong(
       @ForAll Outcome.Status status, @ForAll int crc, @ForAll @Size(max = 3000) byte[] noise)
       throws ProtocolException {
@@ -96,7 +96,7 @@ class FrameProperties {
     assertThat(reason).startsWith(done.reason());
   }
 
-  @Property
+  @Property(tries = 300)
   void theChecksumOfTheWholeFollowsFromThoseOfItsPieces(
       @ForAll @Size(max = 500) byte[] first, @ForAll @Size(max = 500) byte[] second) {
     CRC32C whole = new CRC32C();
@@ -110,7 +110,7 @@ class FrameProperties {
         .isEqualTo((int) whole.getValue());
   }
 
-  @Property
+  @Property(tries = 300)
   void severalBuffersReadAsOne(
       @ForAll @Size(max = 8) byte[][] parts, @ForAll int place, @ForAll int size) {
     ByteBuffer whole = ByteBuffer.allocate(64 << 10);

@@ -21,11 +21,11 @@ final class Pair implements AutoCloseable {
   static final Timeouts QUICK =
       new Timeouts(
           Duration.ofSeconds(5),
-          Duration.ofMillis(100),
-          Duration.ofMillis(700),
+          Duration.ofMillis(200),
           Duration.ofMillis(1500),
+          Duration.ofMillis(2500),
           Duration.ofSeconds(10),
-          Duration.ofMillis(1500));
+          Duration.ofMillis(2500));
 
   final TransportServer server;
   final TransportClient client;

@@ -292,6 +292,39 @@ class TransferIT {
   }
 
   @Test
+  void aSinkThatFailsEndsItsOwnTransferWhileMoreOfItIsOnTheWay() throws Exception {
+    Shelf shelf =
+        new Shelf(true) {
+          @Override
+          void put(TransferHeader header, ByteBuffer place, long offset, ByteBuffer bytes)
+              throws IOException {
+            if (header.name().text().startsWith("bad") && offset == 2L * CHUNK) {
+              throw new IOException("The disk is full.");
+            }
+            super.put(header, place, offset, bytes);
+          }
+        };
+    int length = 60 * CHUNK;
+    try (Pair pair = new Pair(shelf, OPTIONS);
+        Connection connection = pair.connect()) {
+      List<Transfer> bad = new ArrayList<>();
+      List<Transfer> good = new ArrayList<>();
+      for (int i = 0; i < 30; i++) {
+        bad.add(connection.send(header("bad" + i, length), random(length, i)));
+        good.add(connection.send(header("good" + i, length), random(length, i)));
+      }
+      for (int i = 0; i < 30; i++) {
+        Outcome outcome = bad.get(i).await(LONG);
+        assertThat(outcome.status()).isEqualTo(Status.FAILED);
+        assertThat(outcome.reason()).contains("The disk is full.");
+        assertThat(good.get(i).await(LONG).reason()).isEmpty();
+      }
+      assertThat(connection.isOpen()).isTrue();
+      assertThat(pair.server.usage().grantedBytes()).isZero();
+    }
+  }
+
+  @Test
   void aFailureToAcceptTheWholeIsTheSendersOutcomeAndNothingIsSentTwice() throws Exception {
     AtomicLong failures = new AtomicLong(1);
     Shelf shelf =
