@@ -13,6 +13,7 @@ import io.deepvm.transport.TransferHeader;
 import io.deepvm.transport.TransportClient;
 import io.deepvm.transport.TransportOptions;
 import io.deepvm.transport.TransportServer;
+import java.io.Closeable;
 import java.io.EOFException;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
@@ -177,7 +178,7 @@ public final class TransportBenchmark {
   }
 
   /** A way to move buffers over so many connections at once, and back if asked. */
-  private interface Way extends AutoCloseable {
+  private interface Way extends Closeable {
 
     /** Moves the first half of the buffers there and the second half back. */
     double seconds(int streams, ByteBuffer[] from, ByteBuffer[] to, boolean bothWays)
