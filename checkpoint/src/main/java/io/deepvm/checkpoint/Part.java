@@ -1,0 +1,43 @@
+package io.deepvm.checkpoint;
+
+import io.deepvm.checkpoint.format.Manifest;
+import io.deepvm.checkpoint.format.Shard;
+import io.deepvm.checkpoint.format.TensorSpec;
+import io.deepvm.checkpoint.format.Version;
+import io.deepvm.units.BadInput;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** What one worker has brought safely into a tier: its shard, and the tensors it is about. */
+public record Part(
+    Version version, int worker, int workers, List<TensorSpec> tensors, Shard shard) {
+
+  public Part {
+    tensors = List.copyOf(tensors);
+  }
+
+  /** Puts the manifest together from the parts of all workers. */
+  public static Manifest join(Collection<Part> parts, Instant created) {
+    Map<String, TensorSpec> tensors = new TreeMap<>();
+    List<Shard> shards = new ArrayList<>();
+    Version version = parts.iterator().next().version();
+    for (Part part : parts) {
+      shards.add(part.shard());
+      for (TensorSpec tensor : part.tensors()) {
+        TensorSpec known = tensors.putIfAbsent(tensor.name(), tensor);
+        if (known != null && !known.equals(tensor)) {
+          throw new BadInput(
+              "The workers disagree about a tensor: %s and %s.".formatted(known, tensor),
+              "Maybe they do not train the same model.");
+        }
+      }
+    }
+    shards.sort(Comparator.comparing(Shard::name));
+    return Manifest.of(version, created.toString(), List.copyOf(tensors.values()), shards);
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package io.deepvm.checkpoint.format;
+
+import org.jspecify.annotations.NullMarked;

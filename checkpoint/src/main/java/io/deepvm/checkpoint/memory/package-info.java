@@ -1,0 +1,4 @@
+@NullMarked
+package io.deepvm.checkpoint.memory;
+
+import org.jspecify.annotations.NullMarked;

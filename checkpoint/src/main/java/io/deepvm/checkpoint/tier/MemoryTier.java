@@ -1,0 +1,447 @@
+package io.deepvm.checkpoint.tier;
+
+import io.deepvm.checkpoint.format.Manifest;
+import io.deepvm.checkpoint.format.Shard;
+import io.deepvm.checkpoint.format.ShardName;
+import io.deepvm.checkpoint.format.Version;
+import io.deepvm.checkpoint.memory.ChunkPool;
+import io.deepvm.checkpoint.memory.Image;
+import io.deepvm.units.DataSize;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.NoSuchFileException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Checkpoints in the memory of this process, within a budget that is allocated at once. When a
+ * shard does not fit, the oldest versions make room, never the newest committed one of a job; when
+ * that is not enough, the shard goes to the spill tier.
+ */
+public final class MemoryTier implements Tier {
+
+  private final String name;
+  private final Level level;
+  private final ChunkPool pool;
+  private final @Nullable Tier spill;
+  private final Map<String, Long> fences = new HashMap<>();
+  private final TreeMap<Version, Entry> entries = new TreeMap<>();
+
+  /** What is kept of one version. */
+  private static final class Entry {
+    private final Map<String, Piece> pieces = new HashMap<>();
+    private final Set<String> spilled = new HashSet<>();
+    private @Nullable Manifest manifest;
+    private int users;
+  }
+
+  /** A shard in memory. */
+  private static final class Piece {
+    private final Image image;
+    private long position;
+    private boolean sealed;
+
+    Piece(Image image) {
+      this.image = image;
+    }
+  }
+
+  /**
+   * Allocates the budget.
+   *
+   * @param spill takes the shards that do not fit; without it they are refused
+   */
+  public MemoryTier(String name, Level level, DataSize budget, @Nullable Tier spill) {
+    this.name = name;
+    this.level = level;
+    this.pool = new ChunkPool(budget);
+    this.spill = spill;
+  }
+
+  @Override
+  public String name() {
+    return name;
+  }
+
+  @Override
+  public Level level() {
+    return level;
+  }
+
+  /** Returns how much of the budget is taken. */
+  public long usedBytes() {
+    return pool.capacity() - pool.available();
+  }
+
+  @Override
+  public synchronized long generation(String job) throws IOException {
+    long mine = fences.getOrDefault(job, 0L);
+    return spill == null ? mine : Math.max(mine, spill.generation(job));
+  }
+
+  @Override
+  public synchronized void fence(String job, long generation) throws IOException {
+    checkFence(job, generation);
+    if (spill != null) {
+      spill.fence(job, generation);
+    }
+    fences.put(job, generation);
+  }
+
+  private void checkFence(String job, long generation) throws StaleGeneration {
+    long newest = fences.getOrDefault(job, 0L);
+    if (newest > generation) {
+      throw new StaleGeneration(job, generation, newest);
+    }
+  }
+
+  @Override
+  public synchronized CheckpointWriter write(Version version) throws IOException {
+    checkFence(version.job(), version.generation());
+    Entry entry = entries.computeIfAbsent(version, v -> new Entry());
+    if (entry.manifest != null) {
+      throw new FileAlreadyExistsException(version.toString(), null, "it is committed");
+    }
+    entry.users++;
+    return new Writer(version, entry);
+  }
+
+  @Override
+  public synchronized CheckpointReader read(Version version) throws IOException {
+    Entry entry = entries.get(version);
+    if (entry == null || entry.manifest == null) {
+      throw new NoSuchFileException(version.toString());
+    }
+    CheckpointReader rest = spill == null || entry.spilled.isEmpty() ? null : spill.read(version);
+    entry.users++;
+    return new Reader(entry, entry.manifest, rest);
+  }
+
+  @Override
+  public synchronized List<Holding> list(String job) {
+    List<Holding> holdings = new ArrayList<>();
+    entries.forEach(
+        (version, entry) -> {
+          if (version.job().equals(job)) {
+            holdings.add(holding(version, entry));
+          }
+        });
+    return holdings;
+  }
+
+  private static Holding holding(Version version, Entry entry) {
+    Set<String> held = new HashSet<>(entry.spilled);
+    long bytes = 0;
+    for (Map.Entry<String, Piece> piece : entry.pieces.entrySet()) {
+      bytes += piece.getValue().image.bytes();
+      if (piece.getValue().sealed) {
+        held.add(piece.getKey());
+      }
+    }
+    Set<String> missing = new HashSet<>();
+    if (entry.manifest != null) {
+      missing.addAll(entry.manifest.shardNames());
+      missing.removeAll(held);
+    }
+    return new Holding(
+        version,
+        entry.manifest == null ? Holding.Condition.UNCOMMITTED : Holding.Condition.COMMITTED,
+        held,
+        missing,
+        bytes);
+  }
+
+  @Override
+  public synchronized boolean delete(Version version) throws IOException {
+    Entry entry = entries.get(version);
+    if (entry != null && entry.users > 0) {
+      return false;
+    }
+    if (entry != null) {
+      entries.remove(version);
+      entry.pieces.values().forEach(piece -> piece.image.close());
+    }
+    return entry == null || entry.spilled.isEmpty() || spill == null || spill.delete(version);
+  }
+
+  /** Returns room for a shard, if need be by giving up old versions. */
+  private @Nullable Image room(long bytes) throws IOException {
+    Image image = pool.acquire(bytes);
+    while (image == null && pool.cost(bytes) <= pool.capacity()) {
+      Version oldest = oldestSpare();
+      if (oldest == null || !delete(oldest)) {
+        return null;
+      }
+      image = pool.acquire(bytes);
+    }
+    return image;
+  }
+
+  /** Returns the oldest version that nobody uses and that is not its job's newest, or null. */
+  private @Nullable Version oldestSpare() {
+    Map<String, Version> newest = new HashMap<>();
+    entries.forEach(
+        (version, entry) -> {
+          if (entry.manifest != null) {
+            newest.put(version.job(), version);
+          }
+        });
+    for (Map.Entry<Version, Entry> candidate : entries.entrySet()) {
+      Version version = candidate.getKey();
+      if (candidate.getValue().users == 0 && !version.equals(newest.get(version.job()))) {
+        return version;
+      }
+    }
+    return null;
+  }
+
+  @Override
+  public synchronized void close() throws IOException {
+    entries.values().forEach(entry -> entry.pieces.values().forEach(p -> p.image.close()));
+    entries.clear();
+    if (spill != null) {
+      spill.close();
+    }
+  }
+
+  private final class Writer implements CheckpointWriter {
+
+    private final Version version;
+    private final Entry entry;
+    private @Nullable CheckpointWriter rest;
+    private boolean closed;
+
+    Writer(Version version, Entry entry) {
+      this.version = version;
+      this.entry = entry;
+    }
+
+    @Override
+    public ShardWriter shard(String shard, long bytes) throws IOException {
+      synchronized (MemoryTier.this) {
+        ShardName.parse(shard);
+        Piece known = entry.pieces.get(shard);
+        if (known != null && !known.sealed && known.image.bytes() == bytes) {
+          return new MemoryShard(shard, known);
+        }
+        if (known != null) {
+          entry.pieces.remove(shard);
+          known.image.close();
+        }
+        entry.spilled.remove(shard);
+        Image image = room(bytes);
+        if (image != null) {
+          Piece piece = new Piece(image);
+          entry.pieces.put(shard, piece);
+          return new MemoryShard(shard, piece);
+        }
+      }
+      return new SpilledShard(shard, spill().shard(shard, bytes));
+    }
+
+    private CheckpointWriter spill() throws IOException {
+      if (spill == null) {
+        throw new IOException(
+            "The memory of the tier %s (%s) is full of versions in use."
+                .formatted(name, new DataSize(pool.capacity())));
+      }
+      CheckpointWriter writer = rest;
+      if (writer == null) {
+        writer = spill.write(version);
+        rest = writer;
+      }
+      return writer;
+    }
+
+    @Override
+    public Set<String> sealed() {
+      synchronized (MemoryTier.this) {
+        return holding(version, entry).shards();
+      }
+    }
+
+    @Override
+    public void commit(Manifest manifest, Set<String> held) throws IOException {
+      Set<String> elsewhere;
+      synchronized (MemoryTier.this) {
+        check(manifest, held);
+        elsewhere = new HashSet<>(entry.spilled);
+        elsewhere.retainAll(held);
+      }
+      if (!elsewhere.isEmpty()) {
+        spill().commit(manifest, elsewhere);
+      }
+      synchronized (MemoryTier.this) {
+        checkFence(version.job(), version.generation());
+        entry.manifest = manifest;
+      }
+    }
+
+    private void check(Manifest manifest, Set<String> held) throws IOException {
+      checkFence(version.job(), version.generation());
+      if (!manifest.version().equals(version)) {
+        throw new IOException(
+            "The manifest is of %s, not of %s.".formatted(manifest.version(), version));
+      }
+      for (Shard shard : manifest.shards()) {
+        Piece piece = entry.pieces.get(shard.name());
+        boolean here = piece != null && piece.sealed && piece.image.bytes() == shard.bytes();
+        if (held.contains(shard.name()) && !here && !entry.spilled.contains(shard.name())) {
+          throw new IOException("%s of %s is not there in full.".formatted(shard.name(), version));
+        }
+      }
+    }
+
+    @Override
+    public void close() throws IOException {
+      synchronized (MemoryTier.this) {
+        if (closed) {
+          return;
+        }
+        closed = true;
+        entry.users--;
+        if (holding(version, entry).shards().isEmpty() && entry.pieces.isEmpty()) {
+          delete(version);
+        }
+      }
+      if (rest != null) {
+        rest.close();
+      }
+    }
+
+    /** Notes when a spilled shard is safe. */
+    private final class SpilledShard implements ShardWriter {
+
+      private final String shard;
+      private final ShardWriter writer;
+
+      SpilledShard(String shard, ShardWriter writer) {
+        this.shard = shard;
+        this.writer = writer;
+      }
+
+      @Override
+      public long position() throws IOException {
+        return writer.position();
+      }
+
+      @Override
+      public void write(ByteBuffer bytes) throws IOException {
+        writer.write(bytes);
+      }
+
+      @Override
+      public void seal() throws IOException {
+        writer.seal();
+        synchronized (MemoryTier.this) {
+          entry.spilled.add(shard);
+        }
+      }
+
+      @Override
+      public void close() throws IOException {
+        writer.close();
+      }
+    }
+  }
+
+  private final class MemoryShard implements ShardWriter {
+
+    private final String shard;
+    private final Piece piece;
+
+    MemoryShard(String shard, Piece piece) {
+      this.shard = shard;
+      this.piece = piece;
+    }
+
+    @Override
+    public long position() {
+      return piece.position;
+    }
+
+    @Override
+    public void write(ByteBuffer bytes) throws IOException {
+      int length = bytes.remaining();
+      if (length > piece.image.bytes() - piece.position) {
+        throw new IOException(
+            "%s was announced with %d bytes and gets more.".formatted(shard, piece.image.bytes()));
+      }
+      piece.image.put(piece.position, bytes, bytes.position(), length);
+      bytes.position(bytes.limit());
+      piece.position += length;
+    }
+
+    @Override
+    public void seal() throws IOException {
+      if (piece.position != piece.image.bytes()) {
+        throw new IOException(
+            "%s has %d of %d bytes.".formatted(shard, piece.position, piece.image.bytes()));
+      }
+      synchronized (MemoryTier.this) {
+        piece.sealed = true;
+      }
+    }
+
+    @Override
+    public void close() {}
+  }
+
+  private final class Reader implements CheckpointReader {
+
+    private final Entry entry;
+    private final Manifest manifest;
+    private final @Nullable CheckpointReader rest;
+    private boolean closed;
+
+    Reader(Entry entry, Manifest manifest, @Nullable CheckpointReader rest) {
+      this.entry = entry;
+      this.manifest = manifest;
+      this.rest = rest;
+    }
+
+    @Override
+    public Manifest manifest() {
+      return manifest;
+    }
+
+    @Override
+    public void read(String shard, long position, ByteBuffer into) throws IOException {
+      Piece piece;
+      synchronized (MemoryTier.this) {
+        piece = entry.pieces.get(shard);
+      }
+      if (piece != null && piece.sealed) {
+        if (position < 0 || position > piece.image.bytes() - into.remaining()) {
+          throw new IOException("%s has no byte %d.".formatted(shard, position + into.remaining()));
+        }
+        piece.image.get(position, into);
+      } else if (rest != null) {
+        rest.read(shard, position, into);
+      } else {
+        throw new NoSuchFileException(shard);
+      }
+    }
+
+    @Override
+    public void close() throws IOException {
+      synchronized (MemoryTier.this) {
+        if (closed) {
+          return;
+        }
+        closed = true;
+        entry.users--;
+      }
+      if (rest != null) {
+        rest.close();
+      }
+    }
+  }
+}

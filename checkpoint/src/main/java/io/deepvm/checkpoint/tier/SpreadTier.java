@@ -1,0 +1,402 @@
+package io.deepvm.checkpoint.tier;
+
+import io.deepvm.checkpoint.format.Manifest;
+import io.deepvm.checkpoint.format.ShardName;
+import io.deepvm.checkpoint.format.Version;
+import io.deepvm.units.BadInput;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.NoSuchFileException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Several tiers, such as anchors, that share the shards of each checkpoint: neighbouring shards go
+ * to one member, each shard to so many members. A member that fails is passed over from the next
+ * attempt on, until it has worked again.
+ */
+public final class SpreadTier implements Tier {
+
+  private final String name;
+  private final Level level;
+  private final List<Tier> members;
+  private final int copies;
+  private final Set<Tier> suspects = ConcurrentHashMap.newKeySet();
+
+  /** Spreads over the members, keeping each shard on so many of them. */
+  public SpreadTier(String name, Level level, List<Tier> members, int copies) {
+    if (copies < 1 || copies > members.size()) {
+      throw new BadInput(
+          "%d copies cannot be kept on %d members.".formatted(copies, members.size()),
+          "Maybe give as many members as copies.");
+    }
+    this.name = name;
+    this.level = level;
+    this.members = List.copyOf(members);
+    this.copies = copies;
+  }
+
+  /**
+   * Returns the member for a shard: each gets equally many in a row, the first ones one more where
+   * it does not come out even.
+   */
+  public static int home(int shard, int shards, int members) {
+    long quotient = shards / members;
+    long rest = shards % members;
+    long front = rest * (quotient + 1);
+    return (int)
+        (shard < front ? shard / (quotient + 1) : rest + (shard - front) / Math.max(1, quotient));
+  }
+
+  @Override
+  public String name() {
+    return name;
+  }
+
+  @Override
+  public Level level() {
+    return level;
+  }
+
+  /** Does something at every member that can be reached; fails when none can. */
+  private void atEach(Step step) throws IOException {
+    IOException last = null;
+    int reached = 0;
+    for (Tier member : members) {
+      try {
+        step.run(member);
+        reached++;
+        suspects.remove(member);
+      } catch (StaleGeneration e) {
+        throw e;
+      } catch (IOException e) {
+        suspects.add(member);
+        last = e;
+      }
+    }
+    if (reached == 0 && last != null) {
+      throw last;
+    }
+  }
+
+  private interface Step {
+    void run(Tier member) throws IOException;
+  }
+
+  @Override
+  public long generation(String job) throws IOException {
+    long[] newest = {0};
+    atEach(member -> newest[0] = Math.max(newest[0], member.generation(job)));
+    return newest[0];
+  }
+
+  @Override
+  public void fence(String job, long generation) throws IOException {
+    atEach(member -> member.fence(job, generation));
+  }
+
+  @Override
+  public CheckpointWriter write(Version version) throws IOException {
+    return new Writer(version);
+  }
+
+  @Override
+  public CheckpointReader read(Version version) throws IOException {
+    Map<Tier, CheckpointReader> readers = new LinkedHashMap<>();
+    atEach(
+        member -> {
+          try {
+            readers.put(member, member.read(version));
+          } catch (NoSuchFileException e) {
+            // this member has no part in it
+          }
+        });
+    if (readers.isEmpty()) {
+      throw new NoSuchFileException(version.toString());
+    }
+    return new Reader(List.copyOf(readers.values()));
+  }
+
+  @Override
+  public List<Holding> list(String job) throws IOException {
+    Map<Version, List<Holding>> byVersion = new HashMap<>();
+    atEach(
+        member -> {
+          for (Holding holding : member.list(job)) {
+            byVersion.computeIfAbsent(holding.version(), v -> new ArrayList<>()).add(holding);
+          }
+        });
+    List<Holding> merged = new ArrayList<>();
+    byVersion.forEach((version, holdings) -> merged.add(merge(version, holdings)));
+    return merged;
+  }
+
+  private static Holding merge(Version version, List<Holding> holdings) {
+    Set<String> shards = new HashSet<>();
+    Set<String> expected = new HashSet<>();
+    Holding.Condition condition = Holding.Condition.UNCOMMITTED;
+    long bytes = 0;
+    for (Holding holding : holdings) {
+      bytes += holding.bytes();
+      if (holding.condition() == Holding.Condition.COMMITTED) {
+        condition = Holding.Condition.COMMITTED;
+        shards.addAll(holding.shards());
+        expected.addAll(holding.shards());
+        expected.addAll(holding.missing());
+      } else if (holding.condition() == Holding.Condition.DAMAGED
+          && condition == Holding.Condition.UNCOMMITTED) {
+        condition = Holding.Condition.DAMAGED;
+      }
+    }
+    if (condition == Holding.Condition.UNCOMMITTED) {
+      holdings.forEach(holding -> shards.addAll(holding.shards()));
+    }
+    expected.removeAll(shards);
+    return new Holding(version, condition, shards, expected, bytes);
+  }
+
+  @Override
+  public boolean delete(Version version) throws IOException {
+    boolean[] gone = {true};
+    atEach(member -> gone[0] &= member.delete(version));
+    return gone[0];
+  }
+
+  @Override
+  public void close() throws IOException {
+    for (Tier member : members) {
+      member.close();
+    }
+  }
+
+  private final class Writer implements CheckpointWriter {
+
+    private final Version version;
+    private final Map<Tier, CheckpointWriter> writers = new HashMap<>();
+
+    Writer(Version version) {
+      this.version = version;
+    }
+
+    private CheckpointWriter at(Tier member) throws IOException {
+      CheckpointWriter writer = writers.get(member);
+      if (writer == null) {
+        writer = member.write(version);
+        writers.put(member, writer);
+      }
+      return writer;
+    }
+
+    @Override
+    public ShardWriter shard(String shard, long bytes) throws IOException {
+      ShardName place = ShardName.parse(shard);
+      int home = home(place.index(), place.count(), members.size());
+      List<Tier> order = new ArrayList<>();
+      for (int i = 0; i < members.size(); i++) {
+        order.add(members.get((home + i) % members.size()));
+      }
+      // a stable sort: those in doubt come last, the order stays otherwise
+      order.sort((a, b) -> Boolean.compare(suspects.contains(a), suspects.contains(b)));
+      Map<Tier, ShardWriter> copiesOfShard = new LinkedHashMap<>();
+      IOException last = null;
+      for (Tier member : order) {
+        if (copiesOfShard.size() == copies) {
+          break;
+        }
+        try {
+          copiesOfShard.put(member, at(member).shard(shard, bytes));
+        } catch (StaleGeneration | FileAlreadyExistsException e) {
+          throw e;
+        } catch (IOException e) {
+          suspects.add(member);
+          last = e;
+        }
+      }
+      if (copiesOfShard.size() < copies) {
+        throw new IOException(
+            "Only %d of the %d members of the tier %s can take %s."
+                .formatted(copiesOfShard.size(), copies, name, shard),
+            last);
+      }
+      return new SpreadShard(copiesOfShard);
+    }
+
+    @Override
+    public Set<String> sealed() throws IOException {
+      Set<String> sealed = new HashSet<>();
+      for (Tier member : members) {
+        sealed.addAll(sealed(member));
+      }
+      return sealed;
+    }
+
+    private Set<String> sealed(Tier member) {
+      try {
+        return at(member).sealed();
+      } catch (IOException e) {
+        suspects.add(member);
+        return Set.of();
+      }
+    }
+
+    /**
+     * Commits at every member what it holds; what counts is that each shard is kept often enough.
+     */
+    @Override
+    public void commit(Manifest manifest, Set<String> held) throws IOException {
+      Map<String, Integer> kept = new HashMap<>();
+      IOException last = null;
+      for (Tier member : members) {
+        Set<String> here = new HashSet<>(sealed(member));
+        here.retainAll(held);
+        if (here.isEmpty()) {
+          continue;
+        }
+        try {
+          at(member).commit(manifest, here);
+          here.forEach(shard -> kept.merge(shard, 1, Integer::sum));
+        } catch (StaleGeneration e) {
+          throw e;
+        } catch (IOException e) {
+          suspects.add(member);
+          last = e;
+        }
+      }
+      for (String shard : held) {
+        int count = kept.getOrDefault(shard, 0);
+        if (count < copies) {
+          throw new IOException(
+              "%s of %s is kept %d times, not %d.".formatted(shard, version, count, copies), last);
+        }
+      }
+    }
+
+    @Override
+    public void close() throws IOException {
+      IOException first = null;
+      for (CheckpointWriter writer : writers.values()) {
+        try {
+          writer.close();
+        } catch (IOException e) {
+          first = first == null ? e : first;
+        }
+      }
+      writers.clear();
+      if (first != null) {
+        throw first;
+      }
+    }
+  }
+
+  /** Writes to all copies; those that have more already are left out until the others catch up. */
+  private final class SpreadShard implements ShardWriter {
+
+    private final Map<Tier, ShardWriter> writers;
+    private long position;
+
+    SpreadShard(Map<Tier, ShardWriter> writers) throws IOException {
+      this.writers = writers;
+      this.position = Long.MAX_VALUE;
+      for (ShardWriter writer : writers.values()) {
+        position = Math.min(position, writer.position());
+      }
+    }
+
+    @Override
+    public long position() {
+      return position;
+    }
+
+    @Override
+    public void write(ByteBuffer bytes) throws IOException {
+      for (Map.Entry<Tier, ShardWriter> copy : writers.entrySet()) {
+        try {
+          long known = copy.getValue().position() - position;
+          ByteBuffer rest = bytes.duplicate();
+          rest.position((int) (rest.position() + Math.min(Math.max(0, known), rest.remaining())));
+          if (rest.hasRemaining()) {
+            copy.getValue().write(rest);
+          }
+        } catch (IOException e) {
+          suspects.add(copy.getKey());
+          throw e;
+        }
+      }
+      position += bytes.remaining();
+      bytes.position(bytes.limit());
+    }
+
+    @Override
+    public void seal() throws IOException {
+      for (Map.Entry<Tier, ShardWriter> copy : writers.entrySet()) {
+        try {
+          copy.getValue().seal();
+          suspects.remove(copy.getKey());
+        } catch (IOException e) {
+          suspects.add(copy.getKey());
+          throw e;
+        }
+      }
+    }
+
+    @Override
+    public void close() throws IOException {
+      IOException first = null;
+      for (ShardWriter writer : writers.values()) {
+        try {
+          writer.close();
+        } catch (IOException e) {
+          first = first == null ? e : first;
+        }
+      }
+      if (first != null) {
+        throw first;
+      }
+    }
+  }
+
+  private static final class Reader implements CheckpointReader {
+
+    private final List<CheckpointReader> readers;
+
+    Reader(List<CheckpointReader> readers) {
+      this.readers = readers;
+    }
+
+    @Override
+    public Manifest manifest() {
+      return readers.get(0).manifest();
+    }
+
+    @Override
+    public void read(String shard, long position, ByteBuffer into) throws IOException {
+      @Nullable IOException last = null;
+      int start = into.position();
+      for (CheckpointReader reader : readers) {
+        try {
+          reader.read(shard, position, into);
+          return;
+        } catch (IOException e) {
+          into.position(start);
+          last = e;
+        }
+      }
+      throw new IOException("No member can give %s.".formatted(shard), last);
+    }
+
+    @Override
+    public void close() throws IOException {
+      for (CheckpointReader reader : readers) {
+        reader.close();
+      }
+    }
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package io.deepvm.checkpoint.tier;
+
+import org.jspecify.annotations.NullMarked;
