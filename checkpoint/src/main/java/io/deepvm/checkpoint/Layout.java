@@ -26,6 +26,9 @@ final class Layout {
           .thenComparing(slice -> slice.tensor().name())
           .thenComparingLong(Slice::begin);
 
+  /** Leaves room for the range within the longest name; the manifest has the tensor's own. */
+  private static final int LONGEST_STEM = 900;
+
   private final List<Slice> slices;
 
   /** Where each slice begins, and after the last one the end of all. */
@@ -76,8 +79,8 @@ final class Layout {
     if (slice.isWhole() && names.add(tensor.name())) {
       return tensor;
     }
-    StringBuilder name =
-        new StringBuilder("%s[%d:%d]".formatted(tensor.name(), slice.begin(), slice.end()));
+    String stem = tensor.name().substring(0, Math.min(LONGEST_STEM, tensor.name().length()));
+    StringBuilder name = new StringBuilder("%s[%d:%d]".formatted(stem, slice.begin(), slice.end()));
     while (!names.add(name.toString())) {
       name.append('\'');
     }

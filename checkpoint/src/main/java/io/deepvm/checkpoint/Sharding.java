@@ -32,7 +32,7 @@ public final class Sharding {
     for (Slice slice : sorted) {
       long first = Math.max(begin, at);
       long last = Math.min(end, at + slice.bytes());
-      if (slice.bytes() == 0 ? emptyBelongs(at, begin, end) : first < last) {
+      if (slice.bytes() == 0 ? emptyBelongs(at, share, begin, end) : first < last) {
         long shift = slice.begin() - at;
         kept.add(slice.bytes() == 0 ? slice : slice.cut(first + shift, last + shift));
       }
@@ -41,8 +41,8 @@ public final class Sharding {
     return kept;
   }
 
-  // exactly one share ends at or after a place, while the share before it ends earlier
-  private static boolean emptyBelongs(long at, long begin, long end) {
-    return at == 0 ? begin == 0 && (end > 0 || begin == end) : begin < at && at <= end;
+  // the first share, or the one that ends at or after the place and begins before it
+  private static boolean emptyBelongs(long at, int share, long begin, long end) {
+    return at == 0 ? share == 0 : begin < at && at <= end;
   }
 }

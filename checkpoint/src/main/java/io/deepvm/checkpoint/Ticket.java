@@ -5,7 +5,6 @@ import io.deepvm.checkpoint.tier.Level;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
@@ -14,6 +13,8 @@ import java.util.concurrent.locks.ReentrantLock;
  * because it has come as far as the tiers go or because the rest failed, for the reasons given.
  */
 public final class Ticket {
+
+  private static final System.Logger LOG = System.getLogger(Ticket.class.getName());
 
   private final Version version;
   private final long bytes;
@@ -69,6 +70,16 @@ public final class Ticket {
     }
   }
 
+  /** Tells the listener of each change from here on. */
+  void listenLater(TicketListener listener) {
+    lock.lock();
+    try {
+      listeners.add(listener);
+    } finally {
+      lock.unlock();
+    }
+  }
+
   /** Tells the listener of each later change, and of the present state at once. */
   public void listen(TicketListener listener) {
     TicketState now;
@@ -102,45 +113,74 @@ public final class Ticket {
 
   /** Waits until the save is settled or the time is up, and returns whether it is. */
   public boolean awaitSettled(Duration timeout) throws InterruptedException {
+    long rest = timeout.toNanos();
     lock.lock();
     try {
-      long end = System.nanoTime() + timeout.toNanos();
-      while (!settled) {
-        long rest = end - System.nanoTime();
-        if (rest <= 0 || !changed.await(rest, TimeUnit.NANOSECONDS)) {
-          return settled;
-        }
+      while (!settled && rest > 0) {
+        rest = changed.awaitNanos(rest);
       }
-      return true;
+      return settled;
     } finally {
       lock.unlock();
     }
+  }
+
+  /** Tells the listeners that the state is staged. */
+  void announce() {
+    tell(TicketState.STAGED);
   }
 
   /** Notes a commit at a level, which changes nothing if a higher one was reached before. */
   void committed(Level level) {
-    if (!state().reaches(level)) {
-      become(TicketState.of(level));
+    lock.lock();
+    try {
+      // a thread that hung over the engine's end may come late
+      if (settled || state.reaches(level)) {
+        return;
+      }
+      move(TicketState.of(level));
+    } finally {
+      lock.unlock();
     }
+    tell(TicketState.of(level));
   }
 
   /** Moves to a state that may follow the present one. */
   void become(TicketState next) {
+    lock.lock();
+    try {
+      move(next);
+    } finally {
+      lock.unlock();
+    }
+    tell(next);
+  }
+
+  private void move(TicketState next) {
+    if (settled || !state.mayBecome(next)) {
+      throw new IllegalStateException(
+          "%s is %s%s and cannot become %s."
+              .formatted(version, state, settled ? " for good" : "", next));
+    }
+    state = next;
+    changed.signalAll();
+  }
+
+  private void tell(TicketState next) {
     List<TicketListener> told;
     lock.lock();
     try {
-      if (settled || !state.mayBecome(next)) {
-        throw new IllegalStateException(
-            "%s is %s%s and cannot become %s."
-                .formatted(version, state, settled ? " for good" : "", next));
-      }
-      state = next;
-      changed.signalAll();
       told = List.copyOf(listeners);
     } finally {
       lock.unlock();
     }
-    told.forEach(listener -> listener.changed(this, next));
+    for (TicketListener listener : told) {
+      try {
+        listener.changed(this, next);
+      } catch (RuntimeException e) {
+        LOG.log(System.Logger.Level.WARNING, "A listener failed.", e);
+      }
+    }
   }
 
   /** Notes why a tier did not get the save. */

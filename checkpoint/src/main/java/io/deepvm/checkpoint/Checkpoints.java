@@ -1,0 +1,349 @@
+package io.deepvm.checkpoint;
+
+import io.deepvm.checkpoint.format.CorruptCheckpoint;
+import io.deepvm.checkpoint.format.Manifest;
+import io.deepvm.checkpoint.format.SafetensorsHeader;
+import io.deepvm.checkpoint.format.Shard;
+import io.deepvm.checkpoint.format.TensorSpec;
+import io.deepvm.checkpoint.format.Version;
+import io.deepvm.checkpoint.tier.CheckpointReader;
+import io.deepvm.checkpoint.tier.Holding;
+import io.deepvm.checkpoint.tier.Tier;
+import io.deepvm.units.BadInput;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** What can be done with the checkpoints in some tiers: list, verify, restore, export, clean up. */
+public final class Checkpoints {
+
+  private static final int WINDOW = 64 << 20;
+
+  private final List<Tier> tiers;
+  private final int threads;
+
+  /** Looks into these tiers, the fastest first, and reads with so many threads. */
+  public Checkpoints(List<Tier> tiers, int threads) {
+    this.tiers = List.copyOf(tiers);
+    this.threads = threads;
+  }
+
+  /**
+   * A version that can be restored.
+   *
+   * @param tiers the tiers that have all of it, the fastest first
+   */
+  public record Listed(Version version, List<String> tiers, long bytes) {
+
+    public Listed {
+      tiers = List.copyOf(tiers);
+    }
+  }
+
+  /**
+   * What was found.
+   *
+   * @param checkpoints the newest first
+   * @param problems tiers that could not be reached, and versions that are damaged
+   */
+  public record Listing(List<Listed> checkpoints, List<String> problems) {
+
+    public Listing {
+      checkpoints = List.copyOf(checkpoints);
+      problems = List.copyOf(problems);
+    }
+  }
+
+  /** Returns the versions of a job that can be restored. */
+  public Listing list(String job) {
+    TreeMap<Version, Listed> found = new TreeMap<>(Comparator.reverseOrder());
+    List<String> problems = new ArrayList<>();
+    for (Tier tier : tiers) {
+      try {
+        for (Holding holding : tier.list(job)) {
+          if (holding.complete()) {
+            found.merge(
+                holding.version(),
+                new Listed(holding.version(), List.of(tier.name()), holding.bytes()),
+                Checkpoints::join);
+          } else if (holding.condition() != Holding.Condition.UNCOMMITTED) {
+            problems.add("%s: %s is damaged.".formatted(tier.name(), holding.version()));
+          }
+        }
+      } catch (IOException e) {
+        problems.add("%s: %s".formatted(tier.name(), e));
+      }
+    }
+    return new Listing(List.copyOf(found.values()), problems);
+  }
+
+  private static Listed join(Listed a, Listed b) {
+    List<String> names = new ArrayList<>(a.tiers);
+    names.addAll(b.tiers);
+    return new Listed(a.version, names, a.bytes);
+  }
+
+  /** Returns a generation newer than any that was announced, for a job that runs alone. */
+  public long nextGeneration(String job) throws IOException {
+    long newest = 0;
+    for (Tier tier : tiers) {
+      newest = Math.max(newest, tier.generation(job));
+    }
+    return newest + 1;
+  }
+
+  /**
+   * Restores the newest version that is whole, from the first tier where it is; on any damage goes
+   * on to the next tier, then to the version before.
+   *
+   * @param targets says, for the tensors of a manifest, which bytes are wanted and where
+   * @return null when there is no checkpoint at all
+   * @throws IOException when there are some, but none can be restored
+   */
+  public @Nullable Restored restore(String job, Function<Manifest, List<Slice>> targets)
+      throws IOException {
+    Listing listing = list(job);
+    List<String> problems = new ArrayList<>(listing.problems);
+    for (Listed listed : listing.checkpoints) {
+      Restored restored = restore(listed, targets, problems);
+      if (restored != null) {
+        return restored;
+      }
+    }
+    if (problems.isEmpty()) {
+      return null;
+    }
+    throw new IOException(
+        "No checkpoint of %s can be restored: %s".formatted(job, String.join("; ", problems)));
+  }
+
+  /** Restores one version, from the first tier where it is whole. */
+  public Restored restore(Version version, Function<Manifest, List<Slice>> targets)
+      throws IOException {
+    List<String> names = tiers.stream().map(Tier::name).toList();
+    List<String> problems = new ArrayList<>();
+    Restored restored = restore(new Listed(version, names, 0), targets, problems);
+    if (restored == null) {
+      throw new IOException(
+          "%s cannot be restored: %s".formatted(version, String.join("; ", problems)));
+    }
+    return restored;
+  }
+
+  private @Nullable Restored restore(
+      Listed listed, Function<Manifest, List<Slice>> targets, List<String> problems) {
+    for (Tier tier : tiers) {
+      if (listed.tiers.contains(tier.name())) {
+        try (CheckpointReader reader = tier.read(listed.version);
+            Crew crew = new Crew("deepvm-checkpoint-restore", threads)) {
+          Restore.fill(reader, targets.apply(reader.manifest()), crew);
+          return new Restored(reader.manifest(), tier.name(), problems);
+        } catch (IOException e) {
+          problems.add("%s: %s: %s".formatted(tier.name(), listed.version, e.getMessage()));
+        }
+      }
+    }
+    return null;
+  }
+
+  /** Reads and checks every byte of a version in every tier that has it; returns the problems. */
+  public List<String> verify(Version version) {
+    List<String> problems = new ArrayList<>();
+    int found = 0;
+    for (Tier tier : tiers) {
+      try (CheckpointReader reader = tier.read(version);
+          Crew crew = new Crew("deepvm-checkpoint-verify", threads)) {
+        found++;
+        Restore.verify(reader, crew);
+        for (Shard shard : reader.manifest().shards()) {
+          checkHeader(reader, shard);
+        }
+      } catch (NoSuchFileException e) {
+        // not every tier has every version
+      } catch (IOException e) {
+        problems.add("%s: %s".formatted(tier.name(), e.getMessage()));
+      }
+    }
+    if (found == 0 && problems.isEmpty()) {
+      problems.add("No tier has %s.".formatted(version));
+    }
+    return problems;
+  }
+
+  /** Checks that a shard is a safetensors file with as many tensors as the manifest says. */
+  private static void checkHeader(CheckpointReader reader, Shard shard) throws IOException {
+    if (shard.bytes() < Long.BYTES) {
+      throw new CorruptCheckpoint("%s is no safetensors file.".formatted(shard.name()));
+    }
+    ByteBuffer length = ByteBuffer.allocate(Long.BYTES);
+    reader.read(shard.name(), 0, length);
+    ByteBuffer json =
+        ByteBuffer.allocate(SafetensorsHeader.jsonBytes(length.flip(), shard.bytes()));
+    reader.read(shard.name(), Long.BYTES, json);
+    SafetensorsHeader header =
+        SafetensorsHeader.parse(json.array(), shard.bytes() - Long.BYTES - json.capacity());
+    if (header.entries().size() != shard.slices().size()) {
+      throw new CorruptCheckpoint(
+          "%s has %d tensors, the manifest says %d."
+              .formatted(shard.name(), header.entries().size(), shard.slices().size()));
+    }
+  }
+
+  /** Writes a version as one plain safetensors file, whatever it was cut into. */
+  public Restored export(Version version, Path file) throws IOException {
+    Path part = file.resolveSibling(file.getFileName() + ".part");
+    Path parent = file.toAbsolutePath().getParent();
+    if (parent == null || !Files.isDirectory(parent)) {
+      throw new BadInput(
+          "There is no folder for %s.".formatted(file), "Maybe create it, or name another file.");
+    }
+    List<String> problems = new ArrayList<>();
+    for (Tier tier : tiers) {
+      try (CheckpointReader reader = tier.read(version);
+          Crew crew = new Crew("deepvm-checkpoint-export", threads)) {
+        export(reader, part, crew);
+        Files.move(part, file, StandardCopyOption.ATOMIC_MOVE);
+        return new Restored(reader.manifest(), tier.name(), problems);
+      } catch (NoSuchFileException e) {
+        problems.add("%s does not have it.".formatted(tier.name()));
+      } catch (CorruptCheckpoint e) {
+        problems.add("%s: %s".formatted(tier.name(), e.getMessage()));
+      } finally {
+        Files.deleteIfExists(part);
+      }
+    }
+    throw new IOException(
+        "%s cannot be exported: %s".formatted(version, String.join(" ", problems)));
+  }
+
+  private static void export(CheckpointReader reader, Path part, Crew crew) throws IOException {
+    List<TensorSpec> order =
+        reader.manifest().tensors().stream()
+            .sorted(
+                Comparator.comparing((TensorSpec tensor) -> -tensor.dtype().bytes())
+                    .thenComparing(TensorSpec::name))
+            .toList();
+    List<SafetensorsHeader.Entry> entries = new ArrayList<>();
+    long at = 0;
+    for (TensorSpec tensor : order) {
+      entries.add(new SafetensorsHeader.Entry(tensor, at, at + tensor.bytes()));
+      at += tensor.bytes();
+    }
+    ByteBuffer window = ByteBuffer.allocateDirect((int) Math.min(WINDOW, Math.max(1, at)));
+    try (FileChannel out =
+        FileChannel.open(
+            part,
+            StandardOpenOption.CREATE,
+            StandardOpenOption.WRITE,
+            StandardOpenOption.TRUNCATE_EXISTING)) {
+      write(out, ByteBuffer.wrap(new SafetensorsHeader(entries, Map.of("format", "pt")).toBytes()));
+      for (long begin = 0; begin < at; begin += window.capacity()) {
+        window.clear().limit((int) Math.min(window.capacity(), at - begin));
+        Restore.fill(reader, within(entries, begin, window), crew);
+        write(out, window);
+      }
+      out.force(true);
+    }
+  }
+
+  /** Returns the slices of tensors that a window of the file is made of. */
+  private static List<Slice> within(
+      List<SafetensorsHeader.Entry> entries, long begin, ByteBuffer window) {
+    List<Slice> slices = new ArrayList<>();
+    long end = begin + window.limit();
+    for (SafetensorsHeader.Entry entry : entries) {
+      long from = Math.max(begin, entry.begin());
+      long to = Math.min(end, entry.end());
+      if (from < to) {
+        slices.add(
+            new Slice(
+                entry.tensor(),
+                from - entry.begin(),
+                List.of(window.slice((int) (from - begin), (int) (to - from)))));
+      }
+    }
+    return slices;
+  }
+
+  private static void write(FileChannel out, ByteBuffer bytes) throws IOException {
+    while (bytes.hasRemaining()) {
+      out.write(bytes);
+    }
+  }
+
+  /**
+   * Copies a version into another tier, such as a folder, from the first tier that has it whole.
+   */
+  public Restored copy(Version version, Tier to) throws IOException {
+    List<String> problems = new ArrayList<>();
+    for (Tier tier : tiers) {
+      try (CheckpointReader reader = tier.read(version)) {
+        Promotion.copy(version, tier, to);
+        return new Restored(reader.manifest(), tier.name(), problems);
+      } catch (NoSuchFileException e) {
+        problems.add("%s does not have it.".formatted(tier.name()));
+      } catch (CorruptCheckpoint e) {
+        problems.add("%s: %s".formatted(tier.name(), e.getMessage()));
+      }
+    }
+    throw new IOException("%s cannot be copied: %s".formatted(version, String.join(" ", problems)));
+  }
+
+  /** What cleaning up has done. */
+  public record Cleaned(List<String> deleted, List<String> inUse) {
+
+    public Cleaned {
+      deleted = List.copyOf(deleted);
+      inUse = List.copyOf(inUse);
+    }
+  }
+
+  /** Deletes what crashes have left over: versions without a manifest that nobody is writing. */
+  public Cleaned gc(String job) throws IOException {
+    List<String> deleted = new ArrayList<>();
+    List<String> inUse = new ArrayList<>();
+    for (Tier tier : tiers) {
+      for (Holding holding : tier.list(job)) {
+        if (holding.condition() == Holding.Condition.UNCOMMITTED) {
+          String what = "%s: %s".formatted(tier.name(), holding.version());
+          (tier.delete(holding.version()) ? deleted : inUse).add(what);
+        }
+      }
+    }
+    return new Cleaned(deleted, inUse);
+  }
+
+  /** Deletes from a tier the versions that a rule does not keep, and returns them. */
+  static List<Version> retain(Tier tier, String job, Retention retention) throws IOException {
+    List<Version> restorable =
+        tier.list(job).stream().filter(Holding::complete).map(Holding::version).toList();
+    List<Version> deleted = new ArrayList<>();
+    for (Version version : retention.spare(restorable)) {
+      if (tier.delete(version)) {
+        deleted.add(version);
+      }
+    }
+    return deleted;
+  }
+
+  /** Deletes from every tier the versions that a rule does not keep, and returns them. */
+  public List<Version> retain(String job, Retention retention) throws IOException {
+    List<Version> deleted = new ArrayList<>();
+    for (Tier tier : tiers) {
+      deleted.addAll(retain(tier, job, retention));
+    }
+    return deleted;
+  }
+}

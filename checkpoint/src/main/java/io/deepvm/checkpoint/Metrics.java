@@ -1,0 +1,36 @@
+package io.deepvm.checkpoint;
+
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How the engine is doing, at one moment.
+ *
+ * @param saves the calls to save
+ * @param skipped those left out by policy
+ * @param failed those that could not be committed anywhere
+ * @param tierFailures times a tier gave a save up
+ * @param retries times a tier was tried again
+ * @param lastStall how long the last save kept training waiting
+ * @param totalStall how long all saves did
+ * @param lastWrite from staging to the commit, in the tier that committed last
+ * @param bytesInFlight what is taken of the arena
+ * @param lastStagedStep the newest step in the arena or beyond it; null when none
+ * @param lastDurableStep the newest step on a disk or in an archive; null when none
+ * @param lagSteps steps between the two
+ * @param durableAge how long ago the newest durable state was staged; null when there is none
+ */
+public record Metrics(
+    long saves,
+    long skipped,
+    long failed,
+    long tierFailures,
+    long retries,
+    Duration lastStall,
+    Duration totalStall,
+    Duration lastWrite,
+    long bytesInFlight,
+    @Nullable Long lastStagedStep,
+    @Nullable Long lastDurableStep,
+    long lagSteps,
+    @Nullable Duration durableAge) {}
