@@ -127,17 +127,15 @@ public record Manifest(
       List<StoredSlice> held = slices.getOrDefault(tensor.name(), new ArrayList<>());
       held.sort(Comparator.comparingLong(StoredSlice::begin).thenComparing(StoredSlice::end));
       long covered = 0;
+      boolean exact = !held.isEmpty();
       for (StoredSlice slice : held) {
-        if (slice.begin() != covered) {
-          break;
-        }
+        exact &= slice.begin() == covered;
         covered = slice.end();
       }
-      boolean exact = held.isEmpty() || held.get(held.size() - 1).end() == covered;
-      if (covered != tensor.bytes() || !exact || held.isEmpty()) {
+      if (!exact || covered != tensor.bytes()) {
         throw new BadInput(
-            "The shards do not hold every byte of the tensor '%s' exactly once (%d of %d in order)."
-                .formatted(tensor.name(), covered, tensor.bytes()),
+            "The shards do not hold every byte of the tensor '%s' exactly once: %s of %d."
+                .formatted(tensor.name(), held, tensor.bytes()),
             "Maybe the workers' slices overlap or one worker left some out.");
       }
     }

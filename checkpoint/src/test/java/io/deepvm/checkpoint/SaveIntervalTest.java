@@ -1,0 +1,68 @@
+package io.deepvm.checkpoint;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Test;
+
+class SaveIntervalTest {
+
+  private final AtomicLong clock = new AtomicLong();
+  private final SaveInterval interval = new SaveInterval(clock::get, Duration.ofHours(3));
+
+  @Test
+  void theIntervalLosesTheLeastTime() {
+    // first-order waste of a fraction: C/T for saving and T/(2M) for lost work; Daly refines it
+    for (double cost : new double[] {0.01, 0.5, 5}) {
+      double uptime = 7200;
+      double best = SaveInterval.daly(cost, uptime);
+      assertThat(best).isCloseTo(leastWaste(cost, uptime), within(0.02 * best));
+    }
+  }
+
+  /** Searches the interval with the least expected time under exponential failures. */
+  private static double leastWaste(double cost, double uptime) {
+    double best = 0;
+    double least = Double.MAX_VALUE;
+    for (double t = cost; t < uptime; t *= 1.001) {
+      double expected = uptime * Math.expm1((t + cost) / uptime) / t;
+      if (expected < least) {
+        least = expected;
+        best = t;
+      }
+    }
+    return best;
+  }
+
+  @Test
+  void nothingMeasuredMeansSaveNow() {
+    assertThat(interval.best()).isEqualTo(Duration.ZERO);
+  }
+
+  @Test
+  void moreRevocationsMeanMoreSaves() {
+    interval.observeStall(Duration.ofMillis(100));
+    Duration calm = interval.best();
+    interval.observeRevocations(10, Duration.ofHours(1));
+    assertThat(interval.best()).isLessThan(calm);
+    Duration rough = interval.best();
+    clock.addAndGet(Duration.ofHours(100).toNanos());
+    assertThat(interval.best()).isGreaterThan(rough);
+  }
+
+  @Test
+  void aSaveIsNotStartedMoreOftenThanItCanBeWritten() {
+    interval.observeStall(Duration.ofMillis(1));
+    interval.observeWrite(Duration.ofMinutes(7));
+    assertThat(interval.best()).isEqualTo(Duration.ofMinutes(7));
+  }
+
+  @Test
+  void theMeanUptimeIsTimeOverRevocations() {
+    clock.addAndGet(Duration.ofHours(5).toNanos());
+    interval.observeRevocations(3, Duration.ofHours(4));
+    assertThat(interval.meanUptime()).isEqualTo(Duration.ofHours(3));
+  }
+}

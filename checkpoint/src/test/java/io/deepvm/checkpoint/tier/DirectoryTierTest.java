@@ -1,0 +1,130 @@
+package io.deepvm.checkpoint.tier;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.deepvm.checkpoint.format.CorruptCheckpoint;
+import io.deepvm.checkpoint.format.Manifest;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class DirectoryTierTest extends TierContract {
+
+  @TempDir Path folder;
+
+  @Override
+  protected Tier open() {
+    return new DirectoryTier("disk", Level.DURABLE, folder.resolve("new/checkpoints"));
+  }
+
+  private Path file(String name) {
+    return folder.resolve(JOB).resolve(version(10).folder()).resolve(name);
+  }
+
+  @Test
+  void anotherTierOnTheSameFolderSeesTheSame() throws Exception {
+    DirectoryTier mine = new DirectoryTier("a", Level.DURABLE, folder);
+    DirectoryTier other = new DirectoryTier("b", Level.DURABLE, folder);
+    save(mine, version(10), bytes(10, 0, 1_000));
+    mine.fence(JOB, 4);
+    assertThat(other.generation(JOB)).isEqualTo(4);
+    try (CheckpointReader reader = other.read(version(10))) {
+      assertThat(mine.delete(version(10))).isFalse();
+      assertThat(read(reader, name(0, 1), 0, 1_000)).isEqualTo(bytes(10, 0, 1_000));
+    }
+  }
+
+  @Test
+  void aShardThatLostItsEndIsDamage() throws Exception {
+    DirectoryTier tier = new DirectoryTier("disk", Level.DURABLE, folder);
+    save(tier, version(10), bytes(10, 0, 1_000));
+    try (var channel = Files.newByteChannel(file(name(0, 1)), StandardOpenOption.WRITE)) {
+      channel.truncate(999);
+    }
+    assertThat(tier.list(JOB))
+        .extracting(Holding::condition)
+        .containsExactly(Holding.Condition.DAMAGED);
+  }
+
+  @Test
+  void aManifestThatLostItsEndIsDamageAndNotLeftOver() throws Exception {
+    DirectoryTier tier = new DirectoryTier("disk", Level.DURABLE, folder);
+    save(tier, version(10), bytes(10, 0, 1_000));
+    byte[] bytes = Files.readAllBytes(file(Manifest.FILE));
+    Files.write(file(Manifest.FILE), java.util.Arrays.copyOf(bytes, bytes.length / 2));
+    assertThat(tier.list(JOB))
+        .extracting(Holding::condition)
+        .containsExactly(Holding.Condition.DAMAGED);
+    assertThatThrownBy(() -> tier.read(version(10))).isInstanceOf(CorruptCheckpoint.class);
+  }
+
+  @Test
+  void aManifestOfAnotherVersionIsDamage() throws Exception {
+    DirectoryTier tier = new DirectoryTier("disk", Level.DURABLE, folder);
+    save(tier, version(10), bytes(10, 0, 1_000));
+    Path moved = folder.resolve(JOB).resolve(version(11).folder());
+    Files.move(file(Manifest.FILE).getParent(), moved);
+    assertThat(tier.list(JOB))
+        .extracting(Holding::condition)
+        .containsExactly(Holding.Condition.DAMAGED);
+  }
+
+  @Test
+  void strangersInTheFolderAreLeftAlone() throws Exception {
+    DirectoryTier tier = new DirectoryTier("disk", Level.DURABLE, folder);
+    save(tier, version(10), bytes(10, 0, 1_000));
+    Files.createDirectories(folder.resolve(JOB).resolve("notes"));
+    Files.writeString(folder.resolve(JOB).resolve("step-9"), "a file");
+    assertThat(tier.list(JOB)).hasSize(1);
+  }
+
+  @Test
+  void whatThisProcessDidNotWriteIsNotGoneOnWith() throws Exception {
+    byte[] bytes = bytes(10, 0, 30_000);
+    try (CheckpointWriter writer =
+        new DirectoryTier("old", Level.DURABLE, folder).write(version(10))) {
+      try (ShardWriter shard = writer.shard(name(0, 1), bytes.length)) {
+        shard.write(ByteBuffer.wrap(bytes, 0, 20_000));
+      }
+      try (ShardWriter shard = writer.shard(name(0, 1), bytes.length)) {
+        assertThat(shard.position()).isEqualTo(20_000);
+      }
+    }
+    try (CheckpointWriter writer =
+            new DirectoryTier("new", Level.DURABLE, folder).write(version(10));
+        ShardWriter shard = writer.shard(name(0, 1), bytes.length)) {
+      assertThat(shard.position()).isZero();
+    }
+  }
+
+  @Test
+  void afterAWriteErrorTheShardBeginsAnew() throws Exception {
+    AtomicBoolean full = new AtomicBoolean(true);
+    DirectoryTier tier =
+        new DirectoryTier(
+            "disk",
+            Level.DURABLE,
+            folder,
+            point -> {
+              if (full.get() && point == FaultPoint.MID_SHARD_WRITE) {
+                throw new IOException("No space left on device");
+              }
+            });
+    byte[] bytes = bytes(10, 0, 30_000);
+    try (CheckpointWriter writer = tier.write(version(10))) {
+      assertThatThrownBy(() -> put(writer, name(0, 1), bytes)).hasMessageContaining("No space");
+      full.set(false);
+      put(writer, name(0, 1), bytes);
+      writer.commit(manifest(version(10), bytes));
+    }
+    try (CheckpointReader reader = tier.read(version(10))) {
+      assertThat(read(reader, name(0, 1), 0, bytes.length)).isEqualTo(bytes);
+    }
+  }
+}
