@@ -24,6 +24,6 @@ public interface Assembly {
    */
   CompletableFuture<Void> contribute(String tier, Part part, Commit commit);
 
-  /** Says that a worker's part of a version will not come, so that the others need not wait. */
-  void withdraw(Version version, int worker, String reason);
+  /** Says that a worker's part will not come to a tier, so that the others need not wait. */
+  void withdraw(String tier, Version version, int worker, String reason);
 }

@@ -291,6 +291,9 @@ public final class CheckpointEngine implements Closeable {
 
   /** Notes that a lane, and those that would copy from it, have no more to do with a save. */
   private void giveUp(Save save, Lane lane) {
+    if (lane.source == null) {
+      save.withdrawn.add(lane.tier.name());
+    }
     save.waiting.remove(lane);
     save.left.remove(lane);
     save.release(lane);
@@ -307,7 +310,11 @@ public final class CheckpointEngine implements Closeable {
     ticket.become(state);
     ticket.settle();
     count(state);
-    assembly.withdraw(ticket.version(), options.worker(), reason);
+    for (Lane lane : lanes) {
+      if (lane.source == null) {
+        assembly.withdraw(lane.tier.name(), ticket.version(), options.worker(), reason);
+      }
+    }
     LOG.log(System.Logger.Level.WARNING, "{0}", ticket);
   }
 
@@ -572,6 +579,7 @@ public final class CheckpointEngine implements Closeable {
       save.ticket.note("%s: %s".formatted(lane.tier.name(), problem));
       LOG.log(System.Logger.Level.WARNING, "{0}: {1}", save.ticket.version(), problem);
     }
+    List<Save> passedOver = new ArrayList<>();
     lock.lock();
     try {
       if (lane.active == save) {
@@ -580,8 +588,7 @@ public final class CheckpointEngine implements Closeable {
       if (problem == null) {
         for (Lane other : lanes) {
           if (other.source == lane && save.left.contains(other)) {
-            save.waiting.add(other);
-            other.queue.add(save);
+            passedOver.addAll(passOn(save, other));
           }
         }
         save.left.remove(lane);
@@ -596,7 +603,22 @@ public final class CheckpointEngine implements Closeable {
     } finally {
       lock.unlock();
     }
+    passedOver.forEach(this::conclude);
     conclude(save);
+  }
+
+  /** Hands a committed save to an archive; one that is behind gets the newest, not all of them. */
+  private List<Save> passOn(Save save, Lane archive) {
+    List<Save> older = List.copyOf(archive.queue);
+    archive.queue.clear();
+    for (Save waiting : older) {
+      waiting.ticket.note(
+          "%s: Step %d took its place.".formatted(archive.tier.name(), save.step()));
+      giveUp(waiting, archive);
+    }
+    save.waiting.add(archive);
+    archive.queue.add(save);
+    return older;
   }
 
   private void noteCommit(Lane lane, Save save) {
@@ -617,9 +639,22 @@ public final class CheckpointEngine implements Closeable {
     }
   }
 
-  /** Settles the ticket once no lane has anything to do for it. */
+  /** Tells the other workers what will not come, and settles the ticket when no lane is left. */
   private void conclude(Save save) {
     boolean missed;
+    Set<String> withdrawn;
+    lock.lock();
+    try {
+      withdrawn = Set.copyOf(save.withdrawn);
+      save.withdrawn.clear();
+    } finally {
+      lock.unlock();
+    }
+    // outside the lock: this may reach into the engines of other workers
+    for (String tier : withdrawn) {
+      assembly.withdraw(
+          tier, save.ticket.version(), options.worker(), String.join(" ", save.ticket.reasons()));
+    }
     lock.lock();
     try {
       if (!save.left.isEmpty() || !open.contains(save)) {
@@ -635,8 +670,6 @@ public final class CheckpointEngine implements Closeable {
       TicketState end = save.failed ? TicketState.FAILED : TicketState.SKIPPED;
       save.ticket.become(end);
       count(end);
-      assembly.withdraw(
-          save.ticket.version(), options.worker(), String.join(" ", save.ticket.reasons()));
     }
     save.ticket.settle();
   }
@@ -806,6 +839,7 @@ public final class CheckpointEngine implements Closeable {
           save.ticket.note("%s: The engine has closed.".formatted(lane.tier.name()));
           // the image stays: a thread that hangs may still read it
           save.left.remove(lane);
+          save.withdrawn.add(lane.tier.name());
         }
       } finally {
         lock.unlock();

@@ -4,8 +4,8 @@ import io.deepvm.checkpoint.format.Manifest;
 import io.deepvm.checkpoint.format.Version;
 import java.io.IOException;
 import java.time.InstantSource;
-import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -19,8 +19,18 @@ public final class LocalAssembly implements Assembly {
 
   private record Contribution(Part part, CompletableFuture<Void> end) {}
 
+  /** How many rounds that cannot succeed are remembered for workers that come later. */
+  private static final int REMEMBERED = 1_000;
+
   private final InstantSource clock;
   private final Map<Key, Map<Integer, Contribution>> rounds = new HashMap<>();
+  private final Map<Key, IOException> withdrawn =
+      new LinkedHashMap<>() {
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<Key, IOException> eldest) {
+          return size() > REMEMBERED;
+        }
+      };
 
   /** The clock gives the manifests their date. */
   public LocalAssembly(InstantSource clock) {
@@ -47,6 +57,11 @@ public final class LocalAssembly implements Assembly {
 
   /** Returns all contributions if this was the last one, else null. */
   private synchronized @Nullable List<Contribution> add(Key key, Contribution contribution) {
+    IOException problem = withdrawn.get(key);
+    if (problem != null) {
+      contribution.end.completeExceptionally(problem);
+      return null;
+    }
     Map<Integer, Contribution> round = rounds.computeIfAbsent(key, k -> new TreeMap<>());
     Contribution earlier = round.put(contribution.part.worker(), contribution);
     if (earlier != null) {
@@ -70,20 +85,16 @@ public final class LocalAssembly implements Assembly {
   }
 
   @Override
-  public void withdraw(Version version, int worker, String reason) {
-    List<Contribution> waiting = new ArrayList<>();
-    synchronized (this) {
-      for (Key key : List.copyOf(rounds.keySet())) {
-        if (key.version.equals(version)) {
-          Map<Integer, Contribution> round = rounds.remove(key);
-          if (round != null) {
-            waiting.addAll(round.values());
-          }
-        }
-      }
-    }
+  public void withdraw(String tier, Version version, int worker, String reason) {
     IOException problem =
         new IOException("Worker %d has no part of %s: %s".formatted(worker, version, reason));
-    waiting.forEach(contribution -> contribution.end.completeExceptionally(problem));
+    Map<Integer, Contribution> round;
+    synchronized (this) {
+      withdrawn.put(new Key(tier, version), problem);
+      round = rounds.remove(new Key(tier, version));
+    }
+    if (round != null) {
+      round.values().forEach(contribution -> contribution.end.completeExceptionally(problem));
+    }
   }
 }

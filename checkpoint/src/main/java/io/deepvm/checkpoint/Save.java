@@ -36,6 +36,9 @@ final class Save {
   /** The lanes that still need the image. */
   final Set<Lane> readers = new HashSet<>();
 
+  /** The tiers that will not get it, though other workers may wait for it there. */
+  final Set<String> withdrawn = new HashSet<>();
+
   /** Whether some lane failed, rather than left it out. */
   boolean failed;
 
