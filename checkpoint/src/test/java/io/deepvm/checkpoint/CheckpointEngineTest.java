@@ -490,6 +490,53 @@ class CheckpointEngineTest {
   }
 
   @Test
+  void whatOneWorkerLeavesOutTheOthersNeedNotAwait() throws Exception {
+    DirectoryTier disk = disk(FaultPoints.NONE);
+    Assembly assembly = new LocalAssembly(InstantSource.system());
+    List<CheckpointEngine> engines = workers(2, List.of(disk), assembly, options());
+    TensorSpec tensor = new TensorSpec("w", DType.U8, List.of(5_000_000L));
+    Slice whole = States.at(5, List.of(tensor)).get(0);
+    Ticket first =
+        engines.get(0).save(5, TrainingState.sharded(List.of(whole.cut(0, 100))), Map.of());
+    // more than its arena holds
+    Ticket second =
+        engines.get(1).save(5, TrainingState.sharded(List.of(whole.cut(100, 5_000_000))), Map.of());
+    assertThat(second.state()).isEqualTo(TicketState.FAILED);
+    assertThat(first.awaitSettled(LONG)).isTrue();
+    assertThat(first.state()).isEqualTo(TicketState.FAILED);
+    assertThat(first.reasons()).singleElement().asString().contains("Worker 1", "larger");
+    engines.forEach(CheckpointEngine::close);
+  }
+
+  @Test
+  void anArchiveThatIsBehindGetsTheNewest() throws Exception {
+    Gate gate = new Gate(FaultPoint.BEFORE_MANIFEST);
+    DirectoryTier disk = disk(FaultPoints.NONE);
+    DirectoryTier archive =
+        new DirectoryTier("archive", Level.ARCHIVED, folder.resolve("archive"), gate);
+    try (CheckpointEngine engine = started(options(), List.of(disk, archive))) {
+      List<Ticket> tickets = new ArrayList<>();
+      for (int step = 1; step <= 4; step++) {
+        tickets.add(
+            engine.save(step, TrainingState.replicated(States.at(step, States.mixed())), Map.of()));
+        assertThat(tickets.get(step - 1).await(Level.DURABLE, LONG)).isTrue();
+        if (step == 1) {
+          gate.awaitArrival();
+        }
+      }
+      gate.open();
+      for (Ticket ticket : tickets) {
+        assertThat(ticket.awaitSettled(LONG)).isTrue();
+      }
+      assertThat(tickets)
+          .extracting(Ticket::state)
+          .containsExactly(
+              TicketState.ARCHIVED, TicketState.DURABLE, TicketState.DURABLE, TicketState.ARCHIVED);
+      assertThat(tickets.get(1).reasons()).containsExactly("archive: Step 3 took its place.");
+    }
+  }
+
+  @Test
   void aNoticePutsTheNewestFirst() throws Exception {
     Gate gate = new Gate(FaultPoint.BEFORE_SHARD_FSYNC);
     DirectoryTier disk = disk(gate);
