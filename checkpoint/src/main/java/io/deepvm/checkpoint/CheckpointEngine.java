@@ -197,46 +197,28 @@ public final class CheckpointEngine implements Closeable {
   /** Returns room in the arena, made by the rule for being behind, or null and ends the ticket. */
   private @Nullable Image room(Ticket ticket) {
     List<Save> dropped = new ArrayList<>();
-    String refusal = null;
-    TicketState refused = TicketState.SKIPPED;
     Image image = null;
+    String refusal = null;
+    boolean fits = false;
     lock.lock();
     try {
       saves++;
       lastSaveAt = nanoTime.getAsLong();
       lastBytes = ticket.bytes();
-      long patience = options.blockTimeout().toNanos();
-      while (image == null && refusal == null) {
-        ChunkPool pool = arena;
-        if (phase != Phase.STARTED || pool == null) {
-          refusal = "The engine is not running.";
-        } else if (pool.cost(ticket.bytes()) > pool.capacity()) {
-          refused = TicketState.FAILED;
-          refusal =
-              "The state (%s) is larger than the arena (%s)."
-                  .formatted(new DataSize(ticket.bytes()), new DataSize(pool.capacity()));
-        } else {
+      ChunkPool pool = arena;
+      fits = pool != null && pool.cost(ticket.bytes()) <= pool.capacity();
+      if (pool != null && fits && phase == Phase.STARTED) {
+        image = pool.acquire(ticket.bytes());
+        if (image == null && options.behind() == Behind.COALESCE) {
+          image = makeRoom(pool, ticket, dropped) ? pool.acquire(ticket.bytes()) : null;
+        }
+        long patience = options.behind() == Behind.BLOCK ? options.blockTimeout().toNanos() : 0;
+        while (image == null && patience > 0 && phase == Phase.STARTED) {
+          patience = changed.awaitNanos(patience);
           image = pool.acquire(ticket.bytes());
-          if (image == null) {
-            switch (options.behind()) {
-              case SKIP -> refusal = "Storage is behind: " + inFlight();
-              case COALESCE -> {
-                if (!makeRoom(pool, ticket, dropped)) {
-                  refusal = "Storage is behind: " + inFlight();
-                }
-              }
-              case BLOCK -> {
-                patience = patience > 0 ? changed.awaitNanos(patience) : -1;
-                if (patience < 0) {
-                  refusal =
-                      "Storage is behind for more than %d s: %s"
-                          .formatted(options.blockTimeout().toSeconds(), inFlight());
-                }
-              }
-            }
-          }
         }
       }
+      refusal = image == null ? whyNoRoom(ticket, fits) : null;
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       refusal = "Training was interrupted while it waited for room.";
@@ -245,14 +227,20 @@ public final class CheckpointEngine implements Closeable {
     }
     dropped.forEach(this::conclude);
     if (refusal != null) {
-      refuse(ticket, refused, refusal);
+      refuse(ticket, fits ? TicketState.SKIPPED : TicketState.FAILED, refusal);
     }
     return image;
   }
 
-  private String inFlight() {
-    return "the steps %s are still being written."
-        .formatted(open.stream().map(Save::step).sorted().toList());
+  private String whyNoRoom(Ticket ticket, boolean fits) {
+    if (phase != Phase.STARTED) {
+      return "The engine is not running.";
+    }
+    return fits
+        ? "Storage is behind: the steps %s are still being written."
+            .formatted(open.stream().map(Save::step).sorted().toList())
+        : "The state (%s) is larger than the arena (%s)."
+            .formatted(new DataSize(ticket.bytes()), options.arena());
   }
 
   /** Drops the oldest waiting saves until there is room, or none if that would not do. */
@@ -593,13 +581,13 @@ public final class CheckpointEngine implements Closeable {
         }
         save.left.remove(lane);
         save.release(lane);
-        lane.tidy = options.worker() == 0;
-        changed.signalAll();
       } else {
         save.failed |= !left;
         tierFailures += left ? 0 : 1;
         giveUp(save, lane);
       }
+      lane.tidy = options.worker() == 0;
+      changed.signalAll();
     } finally {
       lock.unlock();
     }
@@ -674,10 +662,14 @@ public final class CheckpointEngine implements Closeable {
     save.ticket.settle();
   }
 
-  /** Deletes from a tier what need not be kept; what fails is tried again after the next commit. */
+  /**
+   * Deletes from a tier what need not be kept, and what this generation and older ones gave up;
+   * what fails is tried again after the next save.
+   */
   private void tidy(Lane lane) {
     try {
       Checkpoints.retain(lane.tier, options.job(), options.retention());
+      Checkpoints.gc(lane.tier, options.job(), options.generation());
     } catch (IOException | RuntimeException e) {
       LOG.log(System.Logger.Level.WARNING, "The tier {0}: {1}", lane.tier.name(), e.toString());
     }

@@ -315,11 +315,22 @@ public final class Checkpoints {
     List<String> deleted = new ArrayList<>();
     List<String> inUse = new ArrayList<>();
     for (Tier tier : tiers) {
-      for (Holding holding : tier.list(job)) {
-        if (holding.condition() == Holding.Condition.UNCOMMITTED) {
-          String what = "%s: %s".formatted(tier.name(), holding.version());
-          (tier.delete(holding.version()) ? deleted : inUse).add(what);
-        }
+      Cleaned cleaned = gc(tier, job, Long.MAX_VALUE);
+      deleted.addAll(cleaned.deleted);
+      inUse.addAll(cleaned.inUse);
+    }
+    return new Cleaned(deleted, inUse);
+  }
+
+  /** Deletes from a tier what is left over of generations up to this one. */
+  static Cleaned gc(Tier tier, String job, long generation) throws IOException {
+    List<String> deleted = new ArrayList<>();
+    List<String> inUse = new ArrayList<>();
+    for (Holding holding : tier.list(job)) {
+      if (holding.condition() == Holding.Condition.UNCOMMITTED
+          && holding.version().generation() <= generation) {
+        String what = "%s: %s".formatted(tier.name(), holding.version());
+        (tier.delete(holding.version()) ? deleted : inUse).add(what);
       }
     }
     return new Cleaned(deleted, inUse);

@@ -318,7 +318,8 @@ class CheckpointEngineTest {
           engine.save(2, TrainingState.replicated(States.at(2, States.mixed())), Map.of());
       assertThat(second.await(Level.DURABLE, LONG)).isTrue();
     }
-    assertThat(disk.list(JOB)).filteredOn(Holding::complete).hasSize(1);
+    // what the failed save had written is gone
+    assertThat(disk.list(JOB)).singleElement().matches(Holding::complete);
     assertSaved(disk, 1, 2, States.mixed());
   }
 
@@ -483,9 +484,6 @@ class CheckpointEngineTest {
     assertThat(alone.state()).isEqualTo(TicketState.FAILED);
     assertThat(alone.reasons()).singleElement().asString().contains("did not come");
     engines.forEach(CheckpointEngine::close);
-    Checkpoints checkpoints = new Checkpoints(List.of(disk), 1);
-    assertThat(checkpoints.list(JOB).checkpoints()).isEmpty();
-    assertThat(checkpoints.gc(JOB).deleted()).hasSize(1);
     assertThat(disk.list(JOB)).isEmpty();
   }
 
