@@ -9,7 +9,7 @@ import java.util.zip.CRC32C;
 public record Checksums(int chunkBytes, List<Long> chunks, long whole) {
 
   /** The size of a chunk: small enough to stay in the cache between reading and checking. */
-  public static final int CHUNK = 1 << 20;
+  public static final int CHUNK = 1 << 18;
 
   private static final int LARGEST_CHUNK = 64 << 20;
 

@@ -1,5 +1,6 @@
 package io.deepvm.checkpoint.tier;
 
+import io.deepvm.checkpoint.format.Checksums;
 import io.deepvm.checkpoint.format.Manifest;
 import java.io.Closeable;
 import java.io.IOException;
@@ -13,7 +14,7 @@ public interface CheckpointReader extends Closeable {
 
   /** Returns how many bytes a read should ask for to be fast here; a hint. */
   default int goodRead() {
-    return 1 << 20;
+    return Checksums.CHUNK;
   }
 
   /** Fills the buffer's remaining bytes from a position of a shard; does not check them. */
