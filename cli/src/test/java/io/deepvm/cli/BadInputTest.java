@@ -81,6 +81,7 @@ class BadInputTest {
         arguments("predict --architecture teering --job a.yaml --cluster b.yaml", "'tiering'"),
         arguments("reproduce multicloud --chart a.svg", "has no --chart"),
         arguments("reproduce multicloud --data nowhere", "nowhere"),
+        arguments("reproduce skynomad --data nowhere", "nowhere"),
         arguments("reproduce deepvm --data nowhere", "has no --data"),
         arguments("reproduce", "STUDY"),
         arguments("reproduce deepwm", "Maybe you meant 'deepvm'."));

@@ -8,7 +8,8 @@ package io.deepvm.simulator.gang;
  * @param fallsBackToFirstZone goes on demand in the first zone of the list, whatever it costs
  * @param misreadsMoves leaves the record of a run open when the gang moves from spot to spot, and
  *     takes a move from on demand to spot in one zone for the end of the spot run
- * @param noneKeepsPaying when nothing is worth running, keeps what runs and forgets where it was
+ * @param noneKeepsPaying when nothing is worth running, keeps what runs and forgets where it was;
+ *     else on demand is stopped, and spot kept, whose restart is paid
  * @param restartAsLumpSum takes the dollars of a move on demand off a value per hour, and none for
  *     a restart in the same zone
  */

@@ -42,7 +42,7 @@ public final class ReferenceCost implements Valuation {
     double time = gang.job().deadlineSeconds() - gang.now();
     int usable = 0;
     for (int z = 0; z < gang.zones(); z++) {
-      double life = outlook.lifeHours(z);
+      double life = outlook.lifeHours(gang, z);
       double working = life > restart ? (life - restart) / life : 0;
       double seconds = outlook.availability(z) * time * working;
       if (seconds <= 0) {

@@ -62,7 +62,6 @@ public final class SkyNomad implements GangPolicy {
   private int[] option = {};
   private int options;
 
-  private @Nullable Gang gang;
   private double value;
   private int origin;
   private int own;
@@ -129,7 +128,6 @@ public final class SkyNomad implements GangPolicy {
 
   @Override
   public void step(Gang gang) {
-    this.gang = gang;
     noticeLoss(gang);
     observe(gang);
     value = settings.valuation().dollarsPerHour(gang, outlook);
@@ -184,20 +182,20 @@ public final class SkyNomad implements GangPolicy {
           age = Math.max(age, probedAge[z]);
         }
         double hours = Math.min(record.expectedLife(age, tickHours), settings.longestHours());
-        life[z] = Math.min(hours, (gang.job().deadlineSeconds() - now) / HOUR);
+        life[z] = Math.min(hours, remainingHours(gang));
       }
     }
+  }
+
+  private static double remainingHours(Gang gang) {
+    return (gang.job().deadlineSeconds() - gang.now()) / HOUR;
   }
 
   /** What the valuation sees; told lifetimes are looked up only when asked for. */
   private final class Seen implements Valuation.Outlook {
     @Override
-    public double lifeHours(int zone) {
-      if (oracle != null && gang != null) {
-        double remaining = (gang.job().deadlineSeconds() - gang.now()) / HOUR;
-        return Math.min(oracle.hours(gang, zone), remaining);
-      }
-      return life[zone];
+    public double lifeHours(Gang gang, int zone) {
+      return oracle == null ? life[zone] : Math.min(oracle.hours(gang, zone), remainingHours(gang));
     }
 
     @Override

@@ -7,7 +7,7 @@ public interface Valuation {
   interface Outlook {
 
     /** Hours that spot in the zone is expected to last. */
-    double lifeHours(int zone);
+    double lifeHours(Gang gang, int zone);
 
     /** The share of recent time in which the zone was seen up. */
     double availability(int zone);

@@ -58,4 +58,25 @@ class GangBoundProperties {
     double after = GangBound.of(random.market(), random.job()).dollars();
     assertThat(after).isLessThanOrEqualTo(before * (1 + 1e-12));
   }
+
+  @Property(tries = 500, seed = "20261115")
+  void whateverAGuardedPolicyDoesItIsInTime(@ForAll long seed) {
+    Random dice = new Random(seed);
+    RandomGangs.Case random = RandomGangs.of(dice, 4, 60);
+    GangPolicy wild =
+        gang -> {
+          int zone = dice.nextInt(gang.zones());
+          switch (dice.nextInt(6)) {
+            case 0 -> gang.launchOnDemand(zone);
+            case 1 -> gang.terminate();
+            case 2 -> gang.probe(zone);
+            default -> gang.launchSpot(zone);
+          }
+        };
+    GangOutcome outcome = GangSimulation.run(random.market(), random.job(), wild);
+    assertThat(outcome.inTime()).isTrue();
+    assertThat(outcome.dollars())
+        .isGreaterThanOrEqualTo(
+            GangBound.of(random.market(), random.job()).dollars() * (1 - 1e-12));
+  }
 }

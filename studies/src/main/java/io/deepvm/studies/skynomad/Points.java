@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.NoSuchElementException;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -20,6 +21,8 @@ final class Points {
   private static final double RESTART_HOURS = 0.2;
   private static final Pattern QUOTED = Pattern.compile("'([^']+)'");
   private static final String V100 = "v100";
+  private static final double V100_TICK_SECONDS = 195;
+  private static final double H100_TICK_SECONDS = 600;
 
   /**
    * Where the windows of the H100 traces begin: the original rounds 1555.0000000000002 up, and
@@ -97,7 +100,7 @@ final class Points {
             points.add(point(table, row));
           }
         }
-      } catch (IOException | IllegalArgumentException e) {
+      } catch (IOException | IllegalArgumentException | NoSuchElementException e) {
         throw new BadInput(
             "The table %s is not one of the original's: %s".formatted(table, e.getMessage()),
             "Maybe it is cut short, or another one.");
@@ -112,6 +115,9 @@ final class Points {
     Matcher quoted = QUOTED.matcher(row.getField("regions_in_scenario"));
     while (quoted.find()) {
       zones.add(quoted.group(1));
+    }
+    if (zones.isEmpty()) {
+      throw new IllegalArgumentException("a row names no zones");
     }
     String region = row.getField("region");
     String data = zones.get(0).contains("_h100_") ? "h100" : V100;
@@ -141,8 +147,13 @@ final class Points {
   }
 
   private static int start(NamedCsvRecord row, String data, int window) {
-    return data.equals(V100)
-        ? (int) Math.ceil(Packed.number(row, "env_start_hours") * 3600 / 195)
-        : H100_STARTS[window];
+    double seconds = Packed.number(row, "env_start_hours") * 3600;
+    if (data.equals(V100)) {
+      return (int) Math.ceil(seconds / V100_TICK_SECONDS);
+    }
+    int start = (int) Math.ceil(seconds / H100_TICK_SECONDS);
+    boolean usual =
+        window >= 0 && window < H100_STARTS.length && Math.abs(H100_STARTS[window] - start) <= 1;
+    return usual ? H100_STARTS[window] : start;
   }
 }

@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
+import java.util.function.Function;
 
 /**
  * SkyNomad's published sweeps beside ours: the means of the figures, the table of appendix A.7, and
@@ -130,7 +131,7 @@ public final class SkyNomadStudy {
       Point point = result.point();
       Double best = optimal.get(point.group() + " " + point.window());
       String note = besides(List.of(result));
-      if (best != null && point.zones().size() >= 1 && isBeaten(best, point)) {
+      if (best != null && isBeaten(best, point)) {
         note =
             String.format(
                 Locale.ROOT, "less than what the original calls optimal, $%.2f; %s", best, note);
@@ -145,12 +146,12 @@ public final class SkyNomadStudy {
     return !point.policy().equals("UP") && point.published() < optimal * (1 - 1e-9);
   }
 
-  /** Appendix A.7: what other values of progress cost above the original's optimum. */
-  private List<StudyRow> appendix() {
+  /** Appendix A.7: what other values of progress cost above the original's optimum; packed. */
+  private static List<StudyRow> appendix() {
+    Traces traces = Traces.packed();
     List<StudyRow> rows = new ArrayList<>();
     for (NamedCsvRecord row : Packed.rows("appendix.csv")) {
-      GangMarket market =
-          evaluation.market(row.getField("data"), List.of(Packed.words(row, "zones")));
+      GangMarket market = traces.market(row.getField("data"), List.of(Packed.words(row, "zones")));
       double deadline = Packed.number(row, "deadline_hours");
       double ratio = Packed.number(row, "ratio");
       List<ArtifactCase> cases = new ArrayList<>();
@@ -159,15 +160,7 @@ public final class SkyNomadStudy {
       }
       String cell = "Table A.7, %s, ratio %s: ".formatted(row.getField("cell"), ratio);
       double optimal =
-          cases.parallelStream()
-              .map(given -> ArtifactSimulator.run(ArtifactSimulator.OPTIMAL, market, given))
-              .mapToDouble(outcome -> outcome.full().dollars())
-              .boxed()
-              .toList()
-              .stream()
-              .mapToDouble(Double::doubleValue)
-              .average()
-              .orElseThrow();
+          mean(cases, given -> ArtifactSimulator.run(ArtifactSimulator.OPTIMAL, market, given));
       rows.add(
           new StudyRow(
               STUDY,
@@ -179,11 +172,7 @@ public final class SkyNomadStudy {
         if (row.findField(value.name()).isEmpty()) {
           continue;
         }
-        double mean =
-            cases.stream()
-                .mapToDouble(given -> ArtifactSimulator.run(value, market, given).full().dollars())
-                .average()
-                .orElseThrow();
+        double mean = mean(cases, given -> ArtifactSimulator.run(value, market, given));
         rows.add(
             new StudyRow(
                 STUDY,
@@ -194,5 +183,13 @@ public final class SkyNomadStudy {
       }
     }
     return rows;
+  }
+
+  /** The mean of the whole costs, added up in the order of the cases. */
+  private static double mean(
+      List<ArtifactCase> cases, Function<ArtifactCase, ArtifactOutcome> run) {
+    List<Double> dollars =
+        cases.parallelStream().map(given -> run.apply(given).full().dollars()).toList();
+    return dollars.stream().mapToDouble(Double::doubleValue).average().orElseThrow();
   }
 }

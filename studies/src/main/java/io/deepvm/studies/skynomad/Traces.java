@@ -101,20 +101,20 @@ final class Traces {
       JsonNode prices = root.path("prices");
       JsonNode info = root.path("metadata").path("price_info");
       int ticks = root.path("data").size();
+      double tick = root.path("metadata").path("gap_seconds").asDouble();
+      if (ticks == 0 || !(tick > 0) || (!prices.isEmpty() && prices.size() < ticks)) {
+        throw new IOException("no ticks, or no prices for them");
+      }
       boolean[] up = new boolean[ticks];
       double[] spot = new double[ticks];
       for (int t = 0; t < ticks; t++) {
         up[t] = root.path("data").get(t).asInt() == 0;
         spot[t] = prices.isEmpty() ? info.path("price").asDouble() : prices.get(t).asDouble();
       }
-      return new ZoneTrace(
-          root.path("metadata").path("gap_seconds").asDouble(),
-          info.path("on_demand_price").asDouble(),
-          up,
-          spot);
+      return new ZoneTrace(tick, info.path("on_demand_price").asDouble(), up, spot);
     } catch (IOException e) {
       throw new BadInput(
-          "The trace %s cannot be read.".formatted(file),
+          "The trace %s cannot be read: %s".formatted(file, e.getMessage()),
           "Maybe the original's data is in another folder.");
     }
   }

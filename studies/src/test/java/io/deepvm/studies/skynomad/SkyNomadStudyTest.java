@@ -52,7 +52,8 @@ class SkyNomadStudyTest {
 
   @Test
   void noRunIsCheaperThanTheBound() {
-    for (Evaluation.Result result : new Evaluation(Traces.packed()).of(SOME)) {
+    List<Point> scaling = SOME.stream().filter(p -> SCENARIOS.contains(p.scenario())).toList();
+    for (Evaluation.Result result : new Evaluation(Traces.packed()).of(scaling)) {
       if (result.corrected() != null && result.bound() != null) {
         assertThat(result.corrected())
             .as(result.point().name())
