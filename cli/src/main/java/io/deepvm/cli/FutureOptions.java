@@ -1,12 +1,12 @@
 package io.deepvm.cli;
 
 import io.deepvm.catalog.Catalog;
+import io.deepvm.catalog.Listing;
 import io.deepvm.catalog.Market;
 import io.deepvm.catalog.PlaceFilter;
 import io.deepvm.market.Alignment;
 import io.deepvm.market.GapRule;
 import io.deepvm.market.Markets;
-import io.deepvm.market.Pool;
 import io.deepvm.market.Recording;
 import io.deepvm.market.Trace;
 import io.deepvm.market.survival.CapacityModel;
@@ -17,6 +17,7 @@ import io.deepvm.simulator.Stage;
 import io.deepvm.simulator.Startup;
 import io.deepvm.units.BadInput;
 import io.deepvm.units.Money;
+import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -101,24 +102,49 @@ final class FutureOptions {
     }
   }
 
-  /** Returns the offers that the market named has a trace of, beside machines that do not train. */
+  /**
+   * Returns the machines that the market named has traces of, where it has them and at the prices
+   * it recorded, beside the machines that do not train; the catalog itself when no market was
+   * named.
+   */
   Catalog traced(Catalog offers) {
     if (market == null) {
       return offers;
     }
-    List<Trace> traces = Markets.load(market).traces();
-    return offers.with(
-        offers.listings().stream()
-            .filter(
-                listing ->
-                    !listing.machine().trains()
-                        || traces.stream()
-                            .anyMatch(
-                                trace ->
-                                    Stage.isOf(
-                                        trace.pool(),
-                                        new Pool(listing.place(), listing.machine().name()))))
-            .toList());
+    List<Listing> listings = new ArrayList<>();
+    for (Listing listing : offers.listings()) {
+      if (!listing.machine().trains()) {
+        listings.add(listing);
+      }
+    }
+    Recording record = Markets.load(market);
+    int others = listings.size();
+    for (Trace trace : record.traces()) {
+      offers.listings().stream()
+          .filter(l -> l.machine().cloud().equals(trace.pool().place().cloud()))
+          .filter(l -> l.machine().name().equals(trace.pool().instanceType()))
+          .findFirst()
+          .ifPresent(
+              l ->
+                  listings.add(
+                      new Listing(
+                          l.machine(),
+                          trace.pool().place(),
+                          money(Arrays.stream(trace.spotUsdPerHour()).average().orElse(Double.NaN)),
+                          money(trace.onDemandUsdPerHour()))));
+    }
+    if (listings.size() == others) {
+      throw new BadInput(
+          "The market '%s' has traces of %s, which the catalog '%s' does not know."
+              .formatted(
+                  record.name(), record.traces().get(0).pool().instanceType(), offers.name()),
+          "Maybe name a --catalog that has it, or leave --market out.");
+    }
+    return offers.with(listings);
+  }
+
+  private static @Nullable Money money(@Nullable Double usd) {
+    return usd == null || !Double.isFinite(usd) ? null : Money.of(BigDecimal.valueOf(usd));
   }
 
   /** Returns the traces of the market named, or of the built-in ones. */

@@ -4,8 +4,10 @@ import io.deepvm.catalog.Catalog;
 import io.deepvm.catalog.Listing;
 import io.deepvm.catalog.Market;
 import io.deepvm.catalog.Offer;
+import io.deepvm.catalog.Place;
 import io.deepvm.cli.print.RiskReport.Candidate;
 import io.deepvm.cli.print.RiskReport.ExtraNode;
+import io.deepvm.planner.Architectures;
 import io.deepvm.planner.Goal;
 import io.deepvm.planner.NodeGroup;
 import io.deepvm.planner.Plan;
@@ -20,6 +22,7 @@ import io.deepvm.units.BadInput;
 import io.deepvm.workload.Job;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -30,6 +33,9 @@ final class RiskPlanning {
 
   /** How many plans on paper are tried; more than are shown, since risk reorders them. */
   static final int CANDIDATES = 12;
+
+  /** With more places than a market has, each is not tried for itself. */
+  private static final int MOST_PLACES = 32;
 
   private final Terminal terminal;
   private final FutureOptions future;
@@ -58,10 +64,15 @@ final class RiskPlanning {
    */
   List<Candidate> rank(Planning planning) {
     Goal goal = planning.goal();
-    Set<Plan> plans = new LinkedHashSet<>(planning.plans());
+    List<Plan> plans = new ArrayList<>(planning.plans());
     planning.paretoFront().stream().limit(CANDIDATES).forEach(plans::add);
+    plans.addAll(byPlace(goal));
     List<Candidate> candidates = new ArrayList<>();
+    Set<List<NodeGroup>> tried = new HashSet<>();
     for (Plan plan : plans) {
+      if (!tried.add(plan.nodes())) {
+        continue;
+      }
       Sample sample = simulated(PlanReading.of(plan, job, goal, offers), plan.architecture());
       double usd = sample.cost().at(confidence);
       boolean dear = goal.maxCost() != null && usd > goal.maxCost().dollars();
@@ -73,6 +84,31 @@ final class RiskPlanning {
             .thenComparingDouble(c -> c.holds() ? 0 : c.sample().missed())
             .thenComparingDouble(Candidate::quantileUsd));
     return candidates;
+  }
+
+  /**
+   * Returns the best plan of each place: on paper the places hardly differ, in their losses much.
+   */
+  private List<Plan> byPlace(Goal goal) {
+    List<Place> places =
+        offers.listings().stream()
+            .filter(l -> l.machine().trains())
+            .map(Listing::place)
+            .distinct()
+            .toList();
+    if (places.size() > MOST_PLACES) {
+      return List.of();
+    }
+    List<Plan> plans = new ArrayList<>();
+    for (Place place : places) {
+      Catalog there =
+          offers.with(
+              offers.listings().stream()
+                  .filter(l -> !l.machine().trains() || l.place().equals(place))
+                  .toList());
+      Architectures.plan(there, job, goal).plans().stream().limit(1).forEach(plans::add);
+    }
+    return plans;
   }
 
   /** Returns what one more worker on demand would change, or null where there is none to rent. */

@@ -1,24 +1,35 @@
 package io.deepvm.cli;
 
 import io.deepvm.catalog.PlaceFilter;
+import io.deepvm.cli.chart.Chart;
+import io.deepvm.cli.chart.ChartFormat;
+import io.deepvm.cli.chart.IntervalChart;
+import io.deepvm.cli.chart.OutcomeChart;
+import io.deepvm.cli.chart.TimelineChart;
 import io.deepvm.cli.print.Format;
 import io.deepvm.cli.print.Paint;
 import io.deepvm.cli.print.SimulationReport;
 import io.deepvm.simulator.Contest;
+import io.deepvm.simulator.Future;
 import io.deepvm.simulator.Interval;
 import io.deepvm.simulator.IntervalCurve;
+import io.deepvm.simulator.Outcome;
 import io.deepvm.simulator.PlannedRun;
 import io.deepvm.simulator.Sample;
 import io.deepvm.simulator.Scenario;
+import io.deepvm.simulator.Timeline;
 import io.deepvm.simulator.policy.Policies;
 import io.deepvm.units.BadInput;
 import io.deepvm.units.Durations;
+import io.deepvm.units.Numbers;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -98,6 +109,20 @@ final class SimulateCommand implements Callable<Integer> {
               + " the market has the plan's instance type).")
   private List<PlaceFilter> places = new ArrayList<>();
 
+  @Option(
+      names = "--timeline",
+      paramLabel = "FILE",
+      description = "Draw the run of median cost into this .svg, .png or .html file.")
+  private @Nullable Path timeline;
+
+  @Option(
+      names = "--chart",
+      paramLabel = "FILE",
+      description =
+          "Draw how costs and times are spread, or with --interval best the curve, into this .svg,"
+              + " .png or .html file.")
+  private @Nullable Path chart;
+
   @Mixin private FutureOptions future;
   @Mixin private OutputOption output;
 
@@ -110,6 +135,8 @@ final class SimulateCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     future.check();
+    check(timeline);
+    check(chart);
     List<Policies.Entry> entries =
         policy.equals(ALL) ? Policies.all() : List.of(Policies.named(policy));
     FutureOptions.Show show =
@@ -160,10 +187,94 @@ final class SimulateCommand implements Callable<Integer> {
       case JSON -> report.json();
       case CSV -> report.csv();
     }
+    draw(contest, entries, standings, chosen, curve, bounds);
     if (output.format != Format.JSON) {
       show.notes().forEach(note -> terminal.err().println(note));
     }
     return Exit.DONE;
+  }
+
+  private static void check(@Nullable Path file) {
+    if (file != null) {
+      ChartFormat.of(file);
+    }
+  }
+
+  private void draw(
+      Contest contest,
+      List<Policies.Entry> entries,
+      List<SimulationReport.Standing> standings,
+      @Nullable Interval chosen,
+      @Nullable IntervalCurve curve,
+      double[] bounds) {
+    Scenario scenario = contest.stage().scenario();
+    if (chart != null) {
+      String title =
+          "%,d runs of %d workers".formatted(contest.runs(), contest.stage().run().size());
+      Chart drawn =
+          curve != null
+              ? new IntervalChart(curve, youngDalySeconds(contest), title)
+              : new OutcomeChart(
+                  standings.stream()
+                      .map(s -> new OutcomeChart.Entry(s.policy(), s.sample()))
+                      .toList(),
+                  finite(Arrays.stream(bounds).average().orElse(Double.NaN)),
+                  scenario.deadlineSeconds(),
+                  title);
+      write(chart, drawn, List.of());
+    }
+    if (timeline != null) {
+      SimulationReport.Standing best = standings.get(0);
+      Policies.Entry entry =
+          entries.stream().filter(e -> e.name().equals(best.policy())).findFirst().orElseThrow();
+      Scenario lived = entry.scenario().apply(contest.stage());
+      Scenario timed = chosen == null ? lived : lived.every(chosen);
+      int run = median(best.sample());
+      Future course = contest.future(run);
+      Timeline written = new Timeline();
+      Outcome outcome =
+          contest.again(run, timed, entry.maker().apply(contest.stage(), course), written);
+      write(
+          timeline,
+          new TimelineChart(
+              written,
+              course.market(),
+              course.firstTick(),
+              timed,
+              "The run of median cost under %s".formatted(best.policy())),
+          List.of(
+              new Chart.Fact("cost", outcome.cost().toString()),
+              new Chart.Fact("time", print(outcome.seconds())),
+              new Chart.Fact("deadline met", outcome.metDeadline() ? "yes" : "no"),
+              new Chart.Fact("revocations", String.valueOf(outcome.revocations())),
+              new Chart.Fact("useful node time", Numbers.percent(outcome.goodput()))));
+    }
+  }
+
+  private void write(Path file, Chart drawn, List<Chart.Fact> facts) {
+    AtomicFile.write(file, target -> drawn.write(target, facts));
+    terminal.err().println("Chart written to " + file);
+  }
+
+  /** Returns the run whose cost is in the middle. */
+  private static int median(Sample sample) {
+    return IntStream.range(0, sample.runs())
+        .boxed()
+        .sorted(Comparator.comparingDouble(sample::usd))
+        .skip((sample.runs() - 1) / 2)
+        .findFirst()
+        .orElseThrow();
+  }
+
+  /** The interval that Young's rule names for the losses in the market's record. */
+  private static @Nullable Double youngDalySeconds(Contest contest) {
+    double perHour = contest.stage().lossesPerNodeHour();
+    double stall = contest.stage().scenario().checkpointing().stallSeconds();
+    return finite(Math.sqrt(2 * stall * 3600 / perHour));
+  }
+
+  private static @Nullable Double finite(double value) {
+    return Double.isFinite(value) && value > 0 ? value : null;
   }
 
   private PlannedRun run() {
