@@ -137,7 +137,7 @@ public final class Simulation implements Cluster {
       }
       advance(nextEvent());
       endShipping();
-      endPhase();
+      boolean formed = endPhase();
       if (!isDone()) {
         if (nowMs == (tick + 1) * tickMs) {
           tick++;
@@ -148,6 +148,8 @@ public final class Simulation implements Cluster {
           giveNotices();
           if (boot()) {
             regroup();
+            policy.decide(this, false);
+          } else if (formed) {
             policy.decide(this, false);
           }
         }
@@ -548,9 +550,10 @@ public final class Simulation implements Cluster {
     }
   }
 
-  private void endPhase() {
+  /** Ends what ends at this moment; returns whether a new generation began to train. */
+  private boolean endPhase() {
     if (phaseEndMs != nowMs) {
-      return;
+      return false;
     }
     if (phase == Phase.FORMING) {
       generations++;
@@ -559,12 +562,15 @@ public final class Simulation implements Cluster {
         nodes.holds[i] = nodes.member[i];
       }
       turn(Phase.TRAINING, NEVER);
-    } else if (phase == Phase.STALLED) {
+      return true;
+    }
+    if (phase == Phase.STALLED) {
       trainedAtCheckpointMs = trainedMs;
       shipEndMs = nowMs + Math.round(checkpointing.shipSeconds() * 1000);
       turn(Phase.TRAINING, NEVER);
       endShipping();
     }
+    return false;
   }
 
   // --- Checkpoints ---
