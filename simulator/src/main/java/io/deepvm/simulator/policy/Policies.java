@@ -59,6 +59,11 @@ public final class Policies {
             "performance-first",
             "Always all workers: what spot lacks is rented on demand.",
             stage -> new PerformanceFirst()));
+    all.add(
+        elastic(
+            "elastic",
+            "Counts over all pools and both markets, with the deadline kept.",
+            stage -> new Elastic()));
     for (GangPolicies.Entry entry : GangPolicies.all()) {
       if (!entry.name().equals("on-demand")) {
         all.add(gang(entry));
