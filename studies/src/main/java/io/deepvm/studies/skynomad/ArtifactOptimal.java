@@ -34,6 +34,9 @@ final class ArtifactOptimal {
   private final double[][] egress;
   private final int overheads;
 
+  /** How many keys there are for one amount of work. */
+  private final int perWork;
+
   // The layer that is read and the one that is written, as lists in the order of finding.
   private int[] keys;
   private double[] costs;
@@ -82,7 +85,8 @@ final class ArtifactOptimal {
     }
     this.mostDollars = least * hoursPerTick * (here + work);
     this.overheads = Math.max(1, most);
-    this.slot = new int[(3 * zones + 1) * overheads * (work + 1)];
+    this.perWork = (3 * zones + 1) * overheads;
+    this.slot = new int[perWork * (work + 1)];
     this.best = new double[slot.length];
     Arrays.fill(best, Double.POSITIVE_INFINITY);
     this.launchMode = new int[2 * zones];
@@ -112,7 +116,7 @@ final class ArtifactOptimal {
       from[t + 1] = Arrays.copyOf(nextFrom, nextSize);
       modes[t + 1] = new byte[nextSize];
       for (int i = 0; i < nextSize; i++) {
-        modes[t + 1][i] = (byte) (nextKeys[i] / ((work + 1) * overheads));
+        modes[t + 1][i] = (byte) (nextKeys[i] % perWork / overheads);
       }
       turn();
     }
@@ -150,7 +154,7 @@ final class ArtifactOptimal {
       for (int from = 0; from <= zones; from++) {
         int left = Math.max(0, overhead[from][to] - 1);
         launchWork[from][launches] = overhead[from][to] == 0 ? 1 : 0;
-        launchKey[from][launches] = (j * overheads + left) * (work + 1);
+        launchKey[from][launches] = j * overheads + left;
         launchEgress[from][launches] = egress[from][to];
       }
       launches++;
@@ -162,20 +166,19 @@ final class ArtifactOptimal {
    */
   private void expand(int t, int leastWork) {
     listLaunches(t);
-    int perMode = overheads * (work + 1);
     for (int i = 0; i < size; i++) {
       double cost = costs[i];
       if (cost > mostDollars) {
         continue;
       }
       int key = keys[i];
-      int mode = key / perMode;
-      int k = key % (work + 1);
+      int mode = key % perWork / overheads;
+      int k = key / perWork;
       int zone = mode == 0 ? zones : (mode - 1) % zones;
       if (mode > zones) {
         stay(t, i, mode, zone, leastWork);
         if (k >= leastWork) {
-          offer((1 + zone) * perMode + k, cost, i);
+          offer(k * perWork + (1 + zone) * overheads, cost, i);
         }
       } else if (k >= leastWork) {
         offer(key, cost, i);
@@ -190,28 +193,31 @@ final class ArtifactOptimal {
       return;
     }
     double dollars = (onDemand ? market.onDemand(zone) : market.spot(zone, t)) * hoursPerTick;
-    int h = keys[i] / (work + 1) % overheads;
-    int k = keys[i] % (work + 1);
+    int h = keys[i] % overheads;
+    int k = keys[i] / perWork;
     int done = h == 0 ? Math.min(work, k + 1) : k;
     if (done >= leastWork) {
-      offer((mode * overheads + Math.max(0, h - 1)) * (work + 1) + done, costs[i] + dollars, i);
+      int key = done * perWork + mode * overheads + Math.max(0, h - 1);
+      offer(key, costs[i] + dollars, i);
     }
   }
 
   private void launch(int i, int mode, int zone, int leastWork) {
     double cost = costs[i];
-    int k = keys[i] % (work + 1);
+    int k = keys[i] / perWork;
     int[] base = launchKey[zone];
     int[] works = launchWork[zone];
     double[] carry = launchEgress[zone];
     for (int l = 0; l < launches; l++) {
       double dollars = cost + launchDollars[l] + carry[l];
       int done = Math.min(work, k + works[l]);
-      if (dollars <= mostDollars && done >= leastWork && launchMode[l] != mode) {
-        int key = base[l] + done;
-        if (dollars < best[key]) {
-          take(key, dollars, i);
-        }
+      int key = done * perWork + base[l];
+      // Seldom cheaper, so that is asked first.
+      if (dollars < best[key]
+          && dollars <= mostDollars
+          && done >= leastWork
+          && launchMode[l] != mode) {
+        take(key, dollars, i);
       }
     }
   }
@@ -241,7 +247,7 @@ final class ArtifactOptimal {
   private List<Replay.Part> backtrack(byte[][] modes, int[][] from) {
     int best = -1;
     for (int i = 0; i < size; i++) {
-      if (keys[i] % (work + 1) == work && (best < 0 || costs[i] < costs[best])) {
+      if (keys[i] / perWork == work && (best < 0 || costs[i] < costs[best])) {
         best = i;
       }
     }
