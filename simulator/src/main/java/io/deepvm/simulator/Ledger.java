@@ -1,6 +1,7 @@
 package io.deepvm.simulator;
 
 import io.deepvm.units.Money;
+import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.Map;
 
@@ -17,6 +18,9 @@ final class Ledger {
   private static final long MS_PER_HOUR = 3_600_000;
   private static final Charge[] CHARGES = Charge.values();
   private static final Activity[] ACTIVITIES = Activity.values();
+
+  /** The charges for nodes come first. */
+  private static final int NODE_CHARGES = Charge.TRAFFIC.ordinal();
 
   private final long[] billed = new long[CHARGES.length];
   private final long[] billedRest = new long[CHARGES.length];
@@ -84,14 +88,18 @@ final class Ledger {
     nodeMs[from] = usefulMsMark;
   }
 
-  /** Dollars so far, to the nearest micro-dollar. */
+  /** Dollars so far: what the nodes cost and what else was charged, each to the micro-dollar. */
   Money total() {
-    return sum(billed, billedRest);
+    long micros = 0;
+    for (long part : wholeCharges()) {
+      micros += part;
+    }
+    return new Money(micros);
   }
 
   /** Dollars by what was paid for; they add up to the total. */
   Map<Charge, Money> bill() {
-    long[] whole = split(billed, billedRest);
+    long[] whole = wholeCharges();
     Map<Charge, Money> bill = new EnumMap<>(Charge.class);
     for (Charge c : CHARGES) {
       if (whole[c.ordinal()] != 0) {
@@ -99,6 +107,18 @@ final class Ledger {
       }
     }
     return bill;
+  }
+
+  /** Nodes' charges are rounded together, as their use is, so that both add up to the same. */
+  private long[] wholeCharges() {
+    long[] whole = billed.clone();
+    long[] nodes =
+        split(Arrays.copyOf(billed, NODE_CHARGES), Arrays.copyOf(billedRest, NODE_CHARGES));
+    System.arraycopy(nodes, 0, whole, 0, NODE_CHARGES);
+    for (int c = NODE_CHARGES; c < whole.length; c++) {
+      whole[c] += nearest(billedRest[c]);
+    }
+    return whole;
   }
 
   /** The nodes' dollars by what they did; they add up to what the nodes cost. */
@@ -122,16 +142,6 @@ final class Ledger {
       }
     }
     return seconds;
-  }
-
-  private static Money sum(long[] whole, long[] rests) {
-    long micros = 0;
-    long rest = 0;
-    for (int i = 0; i < whole.length; i++) {
-      micros += whole[i];
-      rest += rests[i];
-    }
-    return new Money(micros + nearest(rest));
   }
 
   /**

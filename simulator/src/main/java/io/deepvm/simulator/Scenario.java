@@ -34,6 +34,11 @@ public record Scenario(
   public Scenario {
     require(work > 0 && work < Double.POSITIVE_INFINITY, "work", work, "above 0");
     require(workers > 0, "number of workers", workers, "above 0");
+    require(
+        anchors > 0 || anchorsPerHour.equals(Money.ZERO),
+        "price of no anchors",
+        anchorsPerHour.dollars(),
+        "$0");
     require(deadlineSeconds > 0, "deadline in seconds", deadlineSeconds, "above 0");
   }
 

@@ -1,0 +1,248 @@
+package io.deepvm.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Plans, simulates what was planned, and plans by what was simulated, on the bundled traces. */
+class SimulateCommandTest {
+
+  private static final String MARKET = "gcp-h100-2025-10";
+
+  @TempDir static Path folder;
+
+  private static Path job;
+  private static Path plan;
+
+  @BeforeAll
+  static void planOnce() throws IOException {
+    job = folder.resolve("job.yaml");
+    Files.writeString(
+        job,
+        """
+        name: long
+        precision: fp16
+        checkpoint: 27GB
+        gpuMemory: 75GB
+        work: {samples: 1e6, flopPerSample: 8.3e13, utilisation: 0.4}
+        """);
+    plan = folder.resolve("plan.json");
+    Screen screen =
+        planned("--deadline", "24h", "--output", "json", "--confidence", "0.5", "--runs", "20");
+    assertThat(screen.exitCode()).as(screen.err()).isEqualTo(Exit.DONE);
+    Files.writeString(plan, screen.out());
+  }
+
+  private static Screen planned(String... more) {
+    List<String> args =
+        new ArrayList<>(
+            List.of(
+                "plan",
+                "--max-price-per-hour",
+                "40",
+                "--job",
+                job.toString(),
+                "--place",
+                "gcp/us-central1/us-central1-a",
+                "--architecture",
+                "tiering",
+                "--market",
+                MARKET));
+    args.addAll(List.of(more));
+    return Screen.run(args.toArray(String[]::new));
+  }
+
+  private static Screen simulated(String... more) {
+    List<String> args = new ArrayList<>(List.of("simulate", "--plan", plan.toString()));
+    args.addAll(List.of(more));
+    return Screen.run(args.toArray(String[]::new));
+  }
+
+  @Test
+  void aPlanThatPlanWroteIsLivedThroughTheBundledTrace() throws IOException {
+    Screen screen = simulated("--runs", "50", "--output", "json");
+    assertThat(screen.exitCode()).as(screen.err()).isEqualTo(Exit.DONE);
+    JsonNode json = json(screen);
+    assertThat(json.get("market").asText()).isEqualTo(MARKET);
+    JsonNode policy = json.at("/policies/0");
+    double mean = policy.at("/usd/mean").asDouble();
+    assertThat(mean).isGreaterThan(json.get("meanBoundUsd").asDouble());
+    assertThat(policy.at("/usd/p5").asDouble()).isLessThanOrEqualTo(mean);
+    assertThat(policy.at("/usd/p95").asDouble()).isGreaterThanOrEqualTo(mean);
+    double bill = 0;
+    for (JsonNode part : policy.get("billUsd")) {
+      bill += part.asDouble();
+    }
+    assertThat(bill).isCloseTo(mean, org.assertj.core.api.Assertions.within(1e-6));
+  }
+
+  @Test
+  void theSameSeedGivesTheSameBytesForAnyNumberOfThreadsAndAnyLocale() {
+    String one = simulated("--runs", "40", "--threads", "1", "--output", "json").out();
+    Locale before = Locale.getDefault();
+    try {
+      Locale.setDefault(Locale.GERMANY);
+      assertThat(simulated("--runs", "40", "--threads", "2", "--output", "json").out())
+          .isEqualTo(one);
+    } finally {
+      Locale.setDefault(before);
+    }
+    assertThat(simulated("--runs", "40", "--seed", "2", "--output", "json").out())
+        .isNotEqualTo(one);
+  }
+
+  @Test
+  void allPoliciesAreRankedThoseInTimeFirst() {
+    Screen screen = simulated("--runs", "8", "--policy", "all", "--output", "csv");
+    assertThat(screen.exitCode()).as(screen.err()).isEqualTo(Exit.DONE);
+    List<String[]> rows = screen.out().lines().skip(1).map(line -> line.split(",", -1)).toList();
+    assertThat(rows.stream().map(row -> row[0]))
+        .contains("elastic", "in-place", "on-demand", "UP", "UP(S)", "SkyNomad", "clairvoyant");
+    List<Double> late = rows.stream().map(row -> Double.valueOf(row[9])).toList();
+    assertThat(late).isSorted();
+  }
+
+  @Test
+  void thePicturesAreDrawn() throws IOException {
+    Path timeline = folder.resolve("run.svg");
+    Path chart = folder.resolve("spread.html");
+    Screen screen =
+        simulated("--runs", "10", "--timeline", timeline.toString(), "--chart", chart.toString());
+    assertThat(screen.exitCode()).as(screen.err()).isEqualTo(Exit.DONE);
+    assertThat(Files.readString(timeline)).startsWith("<").contains("us-central1-a");
+    assertThat(Files.readString(chart)).contains("<svg");
+    assertThat(screen.err()).contains("Chart written to " + timeline);
+  }
+
+  @Test
+  void theBestIntervalIsFoundAndItsCurveShown() {
+    Screen screen = simulated("--runs", "10", "--interval", "best");
+    assertThat(screen.out()).contains("CHECKPOINT EVERY", "<- best");
+    assertThat(simulated("--runs", "10", "--interval", "young-daly").out())
+        .contains("checkpoints by Young and Daly's rule");
+  }
+
+  @Test
+  void aTypeWithoutATraceIsDrawnFromAModelAndThatIsSaid() throws IOException {
+    Path other = folder.resolve("other.json");
+    Files.writeString(other, Files.readString(plan).replace("a3-highgpu-1g", "a3-megagpu-8g"));
+    Screen screen = Screen.run("simulate", "--plan", other.toString(), "--runs", "10");
+    assertThat(screen.exitCode()).as(screen.err()).isEqualTo(Exit.DONE);
+    assertThat(screen.err()).contains("No trace of", "a3-megagpu-8g");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          --runs 0                        | 0 runs are no simulation
+          --policy elastik                | There is no policy 'elastik'
+          --rank 77                       | none of rank 77
+          --hours -3                      | must be above 0
+          --market aws-v100-2023-02       | the market has no such pool
+          --market nowhere                | There is no trace
+          --draw dice                     | There is no way to draw 'dice'
+          --timeline run.txt              | run.txt
+          --interval often                | often
+          """)
+  void whatCannotBeIsRefused(String options, String said) {
+    Screen screen = simulated(options.strip().split(" "));
+    assertThat(screen.exitCode()).isEqualTo(Exit.BAD_INPUT);
+    assertThat(screen.err()).contains(said);
+    assertThat(screen.out()).isEmpty();
+  }
+
+  @Test
+  void aDeadlineBeforeTheWorkCouldBeDoneIsInfeasible() {
+    Screen screen = simulated("--deadline", "1h");
+    assertThat(screen.exitCode()).isEqualTo(Exit.INFEASIBLE);
+    assertThat(screen.err())
+        .contains("The deadline (1 h) is shorter than the undisturbed training", "Maybe raise");
+  }
+
+  @Test
+  void aPlanThatWasCutShortIsRefused() throws IOException {
+    Path cut = folder.resolve("cut.json");
+    String whole = Files.readString(plan);
+    Files.writeString(cut, whole.substring(0, whole.length() / 2));
+    Screen screen = Screen.run("simulate", "--plan", cut.toString());
+    assertThat(screen.exitCode()).isEqualTo(Exit.BAD_INPUT);
+    assertThat(screen.err()).contains("is not JSON");
+    Files.writeString(cut, whole.replace("\"speeds\"", "\"spades\""));
+    assertThat(Screen.run("simulate", "--plan", cut.toString()).err())
+        .contains("does not have one of 'speeds' per worker");
+  }
+
+  @Test
+  void aConfidenceChangesThePlanWithTheTraceAndSaysWhy() throws IOException {
+    Screen calm = confident(MARKET, "2h");
+    assertThat(calm.exitCode()).as(calm.err()).isEqualTo(Exit.DONE);
+    assertThat(calm.out()).contains("Of ", "plans tried", "One more a3-highgpu-1g on demand");
+    // The same market after the plan's zone has gone flaky: every other tick it has nothing.
+    Path flaky = folder.resolve("flaky.csv");
+    String zone = best(calm);
+    Screen.run("market", "convert", MARKET, "--to", flaky.toString());
+    List<String> lines = new ArrayList<>();
+    int n = 0;
+    for (String line : Files.readAllLines(flaky)) {
+      if (line.contains("/" + zone + ",") && n++ % 2 == 0) {
+        String[] cells = line.split(",", -1);
+        cells[3] = "0";
+        lines.add(String.join(",", cells));
+      } else {
+        lines.add(line);
+      }
+    }
+    Files.write(flaky, lines);
+    Screen changed = confident(flaky.toString(), "2h");
+    assertThat(changed.exitCode()).as(changed.err()).isEqualTo(Exit.DONE);
+    assertThat(best(changed)).isNotEqualTo(zone);
+  }
+
+  private static Screen confident(String market, String deadline) {
+    return Screen.run(
+        "plan",
+        "--max-price-per-hour",
+        "30",
+        "--job",
+        Path.of(System.getProperty("deepvm.root", ".."), "examples", "llama-7b-finetune.yaml")
+            .toString(),
+        "--deadline",
+        deadline,
+        "--confidence",
+        "0.9",
+        "--market",
+        market,
+        "--runs",
+        "60");
+  }
+
+  /** Returns the zone of the plan in the first line. */
+  private static String best(Screen screen) {
+    String first = screen.out().lines().findFirst().orElseThrow();
+    String place = first.substring(first.indexOf(" in ") + 4, first.indexOf(": about"));
+    return place.substring(place.lastIndexOf('/') + 1);
+  }
+
+  private static JsonNode json(Screen screen) {
+    try {
+      return new ObjectMapper().readTree(screen.out());
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}
