@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 public final class Elastic implements Policy {
 
   /** A move must save so many times what it costs: its savings are guessed, its costs are sure. */
-  private static final double MOVE_MARGIN = 1.5;
+  private static final double MOVE_MARGIN = 2;
 
   private final Fleet fleet = new Fleet();
   private @Nullable Offers offers;
@@ -32,7 +32,9 @@ public final class Elastic implements Policy {
     }
     fleet.count(cluster);
     seen.look(cluster, fleet);
+    // In between nothing gets worse, and each node that joins lets all others wait.
     if (tick || fleet.noticed > 0) {
+      secure(cluster, seen.net());
       fill(cluster, seen, tick);
       fleet.count(cluster);
       if (fleet.readySpot == fleet.spot && fleet.all() <= cluster.workers()) {
@@ -40,9 +42,9 @@ public final class Elastic implements Policy {
         fleet.count(cluster);
       }
     }
-    secure(cluster, seen.net());
     shed(cluster, seen);
-    seen.remember(cluster);
+    fleet.count(cluster);
+    seen.remember(cluster, fleet);
   }
 
   /** Fills empty places, and those on demand that the deadline does not need, cheapest first. */
@@ -56,8 +58,12 @@ public final class Elastic implements Policy {
     }
     int replaceable = fleet.onDemand - needed;
     int taken = fleet.all();
-    boolean startable = fleet.readySpot + fleet.onDemand > 0 || offers.slackForStart();
-    for (int i = 0; i < cluster.pools() && startable && offers.belowOnDemand(i); i++) {
+    if (fleet.readySpot + fleet.onDemand == 0 && !offers.slackForStart()) {
+      // Too late to begin on spot: begin on demand, and keep the slack for a change to spot.
+      cluster.rent(net.place(), Market.ON_DEMAND, cluster.workers() - taken);
+      return;
+    }
+    for (int i = 0; i < cluster.pools() && offers.belowOnDemand(i); i++) {
       int more = offers.worthFilling(i, taken);
       int want = more + replaceable;
       if (want > 0) {
@@ -108,6 +114,19 @@ public final class Elastic implements Policy {
       cluster.rent(net.place(), Market.ON_DEMAND, more);
       fleet.count(cluster);
     }
+    if (fleet.onDemand >= workers
+        && fleet.spot > fleet.readySpot
+        && !net.holds(cluster, workers - 1, Math.min(fleet.readyOnDemand, workers - 1))) {
+      cancel(cluster);
+    }
+  }
+
+  /** Gives back spot nodes before they are up: they would only disturb those on demand. */
+  private void cancel(Cluster cluster) {
+    for (int p = 0; p < cluster.pools(); p++) {
+      cluster.release(p, Market.SPOT, cluster.booting(p, Market.SPOT));
+    }
+    fleet.count(cluster);
   }
 
   /** Gives back what is too much, once the state is in the memory of those that stay. */

@@ -1,6 +1,7 @@
 package io.deepvm.simulator.policy;
 
 import io.deepvm.simulator.Cluster;
+import io.deepvm.simulator.Recovery;
 import io.deepvm.simulator.Scenario;
 
 /** What a node of each pool costs all in all, and whether to take it or to wait. */
@@ -12,7 +13,6 @@ final class Offers {
   private final int pools;
   private final int workers;
   private final double bootHours;
-  private final double restartHours;
   private final double reformHours;
   private final double anchorsPerWorker;
   private final PoolRecords records;
@@ -37,6 +37,7 @@ final class Offers {
   private double tickHours;
   private double onDemandPrice;
   private double cheapest;
+  private double restartHours;
   private int enough;
 
   Offers(Cluster cluster) {
@@ -45,10 +46,8 @@ final class Offers {
     workers = cluster.workers();
     bootHours = scenario.startup().spotBootSeconds() / 3600;
     reformHours = scenario.startup().reformSeconds() / 3600;
-    // A loss costs the lost node its start, and all others a new generation.
-    restartHours = bootHours + workers * reformHours;
     anchorsPerWorker = scenario.anchorsPerHour().dollars() / workers;
-    records = new PoolRecords(pools, workers);
+    records = new PoolRecords(pools, workers, scenario.recovery() == Recovery.RESTART);
     net = new SafetyNet(scenario, pools);
     order = new int[pools];
     held = new double[pools];
@@ -76,11 +75,18 @@ final class Offers {
             ? curve.reaching(HEADROOM * left / ((hours - reserveHours) * 3600))
             : workers;
     records.observe(cluster, workHours);
+    // A loss costs the lost node its start, all others a new generation, and the work undone.
+    restartHours =
+        bootHours
+            + workers * reformHours
+            + net.undoneHours(cluster, Math.min(workHours, PoolRecords.BELIEVED_LIFE_HOURS));
     price(cluster, Math.max(1, workers - fleet.spot));
   }
 
-  void remember(Cluster cluster) {
+  /** Remembers what is held until it is looked at again. */
+  void remember(Cluster cluster, Fleet fleet) {
     records.remember(cluster);
+    net.remember(fleet);
   }
 
   SafetyNet net() {

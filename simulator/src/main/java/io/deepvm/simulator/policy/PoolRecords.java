@@ -13,31 +13,32 @@ import io.deepvm.simulator.Cluster;
 final class PoolRecords {
 
   /** Believed of a pool nobody has tried: a loss every so many hours. */
-  private static final double BELIEVED_LIFE_HOURS = 8;
+  static final double BELIEVED_LIFE_HOURS = 8;
 
   /** How many losses that belief is worth beside the pool's usual ways. */
-  private static final double BELIEVED_LOSSES = 1;
+  private static final double BELIEVED_LOSSES = 2;
 
   /** The pool's calm is believed in more easily: so many losses in twice the hours. */
-  private static final double BELIEVED_CALM_LOSSES = 0.5;
+  private static final double BELIEVED_CALM_LOSSES = 0.6;
 
-  private static final double BELIEVED_CALM_HOURS = 8;
+  private static final double BELIEVED_CALM_HOURS = 6;
 
   /** A burst of losses is forgotten in so many hours. */
-  private static final double CALMING_HOURS = 2;
+  private static final double CALMING_HOURS = 1.5;
 
   /** Each loss takes this much of the weight of all before it. */
-  private static final double WEIGHT_KEPT_PER_LOSS = 0.9;
+  private static final double WEIGHT_KEPT_PER_LOSS = 0.3;
 
   /** Believed of a pool nobody has tried: it has nodes this part of the time. */
   private static final double BELIEVED_SHARE = 0.7;
 
-  private static final double BELIEVED_SHARE_HOURS = 4;
+  private static final double BELIEVED_SHARE_HOURS = 2;
 
   /** Whether a pool had nodes is forgotten in so many hours. */
-  private static final double SHARE_FORGOTTEN_HOURS = 6;
+  private static final double SHARE_FORGOTTEN_HOURS = 24;
 
   private final int workers;
+  private final boolean allRestart;
   private final double[] losses;
   private final double[] hours;
   private final double[] recentLosses;
@@ -48,8 +49,14 @@ final class PoolRecords {
   private double seconds;
   private double horizonHours;
 
-  PoolRecords(int pools, int workers) {
+  /**
+   * Knows nothing yet.
+   *
+   * @param allRestart whether one lost node is as bad as all of them
+   */
+  PoolRecords(int pools, int workers, boolean allRestart) {
     this.workers = workers;
+    this.allRestart = allRestart;
     this.losses = new double[pools];
     this.hours = new double[pools];
     this.recentLosses = new double[pools];
@@ -71,7 +78,8 @@ final class PoolRecords {
     double calmed = Math.exp(-passed / CALMING_HOURS);
     double forgotten = Math.exp(-passed / SHARE_FORGOTTEN_HOURS);
     for (int p = 0; p < held.length; p++) {
-      double lost = (double) Math.max(0, held[p] - cluster.spot(p)) / workers;
+      int gone = Math.max(0, held[p] - cluster.spot(p));
+      double lost = allRestart && gone > 0 ? 1 : (double) gone / workers;
       double watched = held[p] * passed / workers;
       double kept = lost > 0 ? Math.pow(WEIGHT_KEPT_PER_LOSS, lost) : 1;
       losses[p] = losses[p] * kept + lost;
@@ -79,7 +87,7 @@ final class PoolRecords {
       recentLosses[p] = recentLosses[p] * calmed + lost;
       recentHours[p] = recentHours[p] * calmed + watched;
       askedHours[p] = askedHours[p] * forgotten + watched;
-      hadHours[p] = hadHours[p] * forgotten + watched - lost * passed;
+      hadHours[p] = hadHours[p] * forgotten + watched - gone * passed / workers;
     }
   }
 

@@ -16,16 +16,25 @@ import java.util.Arrays;
  */
 final class SafetyNet {
 
+  /** Members come and go no more often between two ticks. */
+  private static final int JOINS_PER_TICK = 6;
+
   private final Scenario scenario;
   private final boolean keepsEveryStep;
+
+  /** Whether one loss undoes the work since the last checkpoint, as no other member holds it. */
+  private final boolean losesAll;
+
   private final double coldSeconds;
   private final int[] members;
 
   /** On-demand nodes that have the state in memory. */
   private int holders;
 
+  private int spotHeld;
+  private int onDemandHeld;
   private int setbacks;
-  private double doneBefore;
+  private double mostDone;
   private int home = Integer.MIN_VALUE;
   private int place;
   private double fullSpeed;
@@ -37,27 +46,36 @@ final class SafetyNet {
         checkpointing.kept()
             && checkpointing.interval() instanceof Interval.Fixed fixed
             && fixed.seconds() == 0;
+    this.losesAll = scenario.workers() == 1 || scenario.recovery() == Recovery.RESTART;
     // Spot nodes may go while those on demand form a generation, and are given back afterwards:
     // both let them begin anew.
     this.coldSeconds =
         scenario.coldStartSeconds()
-            + 2 * scenario.startup().reformSeconds()
+            + JOINS_PER_TICK * scenario.startup().reformSeconds()
             + (checkpointing.kept() ? checkpointing.restoreSeconds() : 0);
     this.members = new int[pools];
   }
 
   /** Looks at the cluster; to be called before the questions below. */
   void observe(Cluster cluster, Fleet fleet) {
-    if (cluster.done() < doneBefore) {
+    mostDone = Math.max(mostDone, cluster.done());
+    // After a setback just the safe work is left.
+    if (fleet.spot + fleet.noticed < spotHeld && cluster.done() == cluster.safe()) {
       setbacks++;
     }
-    doneBefore = cluster.done();
+    spotHeld = fleet.spot + fleet.noticed;
+    onDemandHeld = fleet.onDemand;
     int ready = fleet.readyOnDemand;
     holders = cluster.training() ? ready : Math.min(holders, ready);
     if (home != cluster.home()) {
       home = cluster.home();
       choosePlace(cluster);
     }
+  }
+
+  /** Remembers what is held until it is looked at again. */
+  void remember(Fleet fleet) {
+    spotHeld = fleet.spot + fleet.noticed;
   }
 
   /** The pool in which nodes are rented on demand. */
@@ -75,9 +93,24 @@ final class SafetyNet {
     return keepsEveryStep;
   }
 
+  /**
+   * Hours of work that a loss is likely to undo.
+   *
+   * @param ahead for how long there will likely be no loss
+   */
+  double undoneHours(Cluster cluster, double ahead) {
+    if (keepsEveryStep || !losesAll) {
+      return 0;
+    }
+    double every = checkpointSeconds();
+    return every < Double.POSITIVE_INFINITY
+        ? (every / 2 + scenario.checkpointing().restoreSeconds()) / 3600
+        : Math.max(cluster.done() / fullSpeed / 3600, ahead / 2);
+  }
+
   /** Slack below which nothing may be risked any more. */
   double reserveSeconds(Cluster cluster) {
-    double every = checkpointSeconds(cluster);
+    double every = losesAll ? checkpointSeconds() : Double.POSITIVE_INFINITY;
     return coldSeconds + (every == Double.POSITIVE_INFINITY ? 0 : every + cluster.tickSeconds());
   }
 
@@ -107,26 +140,33 @@ final class SafetyNet {
       return true;
     }
     double tick = cluster.tickSeconds();
-    double every = checkpointSeconds(cluster);
+    double every = checkpointSeconds();
     double stall = scenario.checkpointing().stallSeconds();
     double efficiency = every == Double.POSITIVE_INFINITY ? 1 : every / (every + stall);
-    boolean survives = Math.min(holders, ready) > 0 && scenario.recovery() == Recovery.SURVIVORS;
+    // Where a loss lets everybody start again, nodes on demand are safe only among themselves, and
+    // will not be when one is given up for a spot node.
+    boolean apart =
+        scenario.recovery() == Recovery.SURVIVORS || (spotHeld == 0 && onDemand >= onDemandHeld);
+    boolean survives = Math.min(holders, ready) > 0 && apart;
     double left = cluster.work() - (survives ? cluster.done() : cluster.safe());
     if (survives || keepsEveryStep) {
-      double pauses = 2 * scenario.startup().reformSeconds() + (efficiency < 1 ? stall : 0);
+      double pauses =
+          JOINS_PER_TICK * scenario.startup().reformSeconds() + (efficiency < 1 ? stall : 0);
       if (!cluster.training()) {
         pauses += scenario.startup().reformSeconds() + scenario.checkpointing().restoreSeconds();
       }
       left -= memberSpeed(cluster) * efficiency * Math.max(0, tick - pauses);
     }
     double untilCold =
-        speed(cluster, ready) * Math.max(0, coldSeconds - tick)
-            + speed(cluster, onDemand) * Math.min(coldSeconds, tick);
+        apart
+            ? speed(cluster, ready) * Math.max(0, coldSeconds - tick)
+                + speed(cluster, onDemand) * Math.min(coldSeconds, tick)
+            : 0;
     return left <= efficiency * (untilCold + fullSpeed * (seconds - tick - coldSeconds));
   }
 
   /** Seconds of training between two checkpoints, or fewer; infinite without any. */
-  private double checkpointSeconds(Cluster cluster) {
+  private double checkpointSeconds() {
     Checkpointing checkpointing = scenario.checkpointing();
     if (!checkpointing.kept() || keepsEveryStep) {
       return Double.POSITIVE_INFINITY;
@@ -135,8 +175,8 @@ final class SafetyNet {
       return fixed.seconds();
     }
     if (checkpointing.interval() instanceof Interval.YoungDaly rule) {
-      // Young's rule with the fewest hours of training that the work done can stand for.
-      double hours = cluster.done() / fullSpeed / 3600;
+      // Young's rule with one more loss, and the fewest hours the work done so far can have taken.
+      double hours = mostDone / fullSpeed / 3600;
       double perSecond = (rule.lossesPerHour() + setbacks + 1) / (1 + hours) / 3600;
       return Math.max(
           checkpointing.stallSeconds() + checkpointing.shipSeconds(),

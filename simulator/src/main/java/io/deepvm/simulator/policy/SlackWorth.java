@@ -11,16 +11,16 @@ package io.deepvm.simulator.policy;
 final class SlackWorth {
 
   /** Losses come in bursts: their variance beside that of independent ones. */
-  private static final double BURSTINESS = 3;
+  private static final double BURSTINESS = 0.5;
 
   /** How far outages stray from what is expected of them, as a part of it. */
-  private static final double OUTAGE_SPREAD = 0.5;
+  private static final double OUTAGE_SPREAD = 1;
 
   /**
    * The part of an hour on demand that an hour of waiting less saves when waits use up the slack:
    * the hour may still be had on spot, if another outage ends earlier than believed.
    */
-  private static final double WAITING_WEIGHT = 0.3;
+  private static final double WAITING_WEIGHT = 0.1;
 
   private static final double LEAST_HOURS = 1e-6;
 
