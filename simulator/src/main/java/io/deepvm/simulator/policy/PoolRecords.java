@@ -18,7 +18,7 @@ final class PoolRecords {
   /** How many losses that belief is worth beside the pool's usual ways. */
   private static final double BELIEVED_LOSSES = 2;
 
-  /** The pool's calm is believed in more easily: so many losses in twice the hours. */
+  /** Believed beside the last hours: so many losses in so many hours. */
   private static final double BELIEVED_CALM_LOSSES = 0.6;
 
   private static final double BELIEVED_CALM_HOURS = 6;
@@ -26,7 +26,7 @@ final class PoolRecords {
   /** A burst of losses is forgotten in so many hours. */
   private static final double CALMING_HOURS = 1.5;
 
-  /** Each loss takes this much of the weight of all before it. */
+  /** The weight that a loss leaves to all before it. */
   private static final double WEIGHT_KEPT_PER_LOSS = 0.3;
 
   /** Believed of a pool nobody has tried: it has nodes this part of the time. */
