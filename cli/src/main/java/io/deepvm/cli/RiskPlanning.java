@@ -34,6 +34,9 @@ final class RiskPlanning {
   /** How many plans on paper are tried; more than are shown, since risk reorders them. */
   static final int CANDIDATES = 12;
 
+  /** How many plans from cheap to fast are tried in each place. */
+  private static final int FRONT = 3;
+
   /** With more places than a market has, each is not tried for itself. */
   private static final int MOST_PLACES = 32;
 
@@ -106,7 +109,12 @@ final class RiskPlanning {
               offers.listings().stream()
                   .filter(l -> !l.machine().trains() || l.place().equals(place))
                   .toList());
-      Architectures.plan(there, job, goal).plans().stream().limit(1).forEach(plans::add);
+      Planning planning = Architectures.plan(there, job, goal);
+      planning.plans().stream().limit(1).forEach(plans::add);
+      List<Plan> front = planning.paretoFront();
+      for (int i = 0; i < FRONT && !front.isEmpty(); i++) {
+        plans.add(front.get((front.size() - 1) * (i + 1) / FRONT));
+      }
     }
     return plans;
   }

@@ -97,7 +97,13 @@ final class Runs {
 
   static Sample sample(SpotMarket market, Scenario scenario, Supplier<Policy> policy, int runs) {
     return Experiment.run(
-        scenario, policy, Future.starts(market, runs, 50 * 3600), runs, 1, 1, done -> {});
+        scenario,
+        future -> policy.get(),
+        Future.starts(market, runs, 50 * 3600),
+        runs,
+        1,
+        1,
+        done -> {});
   }
 
   /** Writes a chart as SVG and returns it. */
