@@ -6,6 +6,7 @@ import io.deepvm.market.Trace;
 import io.deepvm.simulator.Billing;
 import io.deepvm.simulator.Checkpointing;
 import io.deepvm.simulator.ElasticBound;
+import io.deepvm.simulator.Future;
 import io.deepvm.simulator.Interval;
 import io.deepvm.simulator.Outcome;
 import io.deepvm.simulator.Policy;
@@ -14,10 +15,12 @@ import io.deepvm.simulator.Scenario;
 import io.deepvm.simulator.Simulation;
 import io.deepvm.simulator.Startup;
 import io.deepvm.simulator.Throughput;
+import io.deepvm.simulator.gang.GangPolicies;
 import io.deepvm.simulator.policy.CostFirst;
 import io.deepvm.simulator.policy.Elastic;
 import io.deepvm.simulator.policy.OnDemandOnly;
 import io.deepvm.simulator.policy.PerformanceFirst;
+import io.deepvm.simulator.policy.Policies;
 import io.deepvm.simulator.policy.SpotOnly;
 import io.deepvm.units.DataSize;
 import io.deepvm.units.Money;
@@ -31,7 +34,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.function.Supplier;
+import java.util.function.Function;
 
 /**
  * What policies cost on recorded markets, as one table a sweep.
@@ -52,6 +55,11 @@ public final class PolicyStudy {
   private static final int LATER_WINDOWS = 3;
 
   private final RecordedTraces traces;
+
+  /** Policies that see 16 nodes as one: all of them in one zone, or none. */
+  private static final List<String> GANGS =
+      List.of("greedy", "UP(S)", "UP(AP)", "SkyNomad", "SkyNomad(o)", "clairvoyant");
+
   private final PrintStream out;
 
   private PolicyStudy(Path folder, PrintStream out) {
@@ -262,18 +270,28 @@ public final class PolicyStudy {
     out.printf("%n## %s: %d jobs%n%n", title, jobs.size());
     out.println("| policy | mean cost | missed | above the bound, all | in time |");
     out.println("|---|---|---|---|---|");
-    row("elastic", Elastic::new, false, market, jobs, egress);
-    row("on demand", OnDemandOnly::new, false, market, jobs, egress);
-    row("performance first", PerformanceFirst::new, false, market, jobs, egress);
-    row("spot only", SpotOnly::new, false, market, jobs, egress);
-    row("cost first", CostFirst::new, false, market, jobs, egress);
-    row("gang, spot only", SpotOnly::new, true, market, jobs, egress);
-    row("gang, performance first", PerformanceFirst::new, true, market, jobs, egress);
+    row("elastic", job -> new Elastic(), false, market, jobs, egress);
+    row("on demand", job -> new OnDemandOnly(), false, market, jobs, egress);
+    row("performance first", job -> new PerformanceFirst(), false, market, jobs, egress);
+    row("spot only", job -> new SpotOnly(), false, market, jobs, egress);
+    row("cost first", job -> new CostFirst(), false, market, jobs, egress);
+    for (String name : GANGS) {
+      GangPolicies.Entry entry = GangPolicies.named(name);
+      row(
+          "gang, " + name,
+          job ->
+              Policies.driven(
+                  entry, job.scenario(true, egress), new Future(market, job.firstTick())),
+          true,
+          market,
+          jobs,
+          egress);
+    }
   }
 
   private void row(
       String name,
-      Supplier<Policy> policy,
+      Function<Job, Policy> policy,
       boolean gang,
       SpotMarket market,
       List<Job> jobs,
@@ -286,7 +304,8 @@ public final class PolicyStudy {
     double aboveInTime = 0;
     for (Job job : jobs) {
       Scenario scenario = job.scenario(gang, egress);
-      Outcome outcome = Simulation.run(scenario, market, job.firstTick(), policy.get(), 1, null);
+      Outcome outcome =
+          Simulation.run(scenario, market, job.firstTick(), policy.apply(job), 1, null);
       double bound =
           ElasticBound.usd(scenario, speeds, market, job.firstTick(), scenario.deadlineSeconds());
       double gap = outcome.cost().dollars() / bound - 1;

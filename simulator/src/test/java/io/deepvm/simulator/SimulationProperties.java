@@ -136,7 +136,8 @@ class SimulationProperties {
     Case c = Case.of(seed);
     Outcome outcome = Simulation.run(c.scenario, c.market, 0, new PerformanceFirst(), seed, null);
     if (outcome.finished() && c.speeds.length == 1) {
-      // One worker: a unit of work is a second of its time, and the end is rounded to a millisecond.
+      // One worker: a unit of work is a second of its time, and the end is rounded to a
+      // millisecond.
       assertThat(outcome.nodeSeconds().getOrDefault(Activity.USEFUL, 0.0))
           .isCloseTo(c.scenario.work(), within(0.01));
     }

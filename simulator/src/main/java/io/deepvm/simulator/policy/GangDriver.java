@@ -7,9 +7,11 @@ import io.deepvm.simulator.Cluster;
 import io.deepvm.simulator.Interval;
 import io.deepvm.simulator.Policy;
 import io.deepvm.simulator.Scenario;
+import io.deepvm.simulator.gang.DeadlineGuard;
 import io.deepvm.simulator.gang.Gang;
 import io.deepvm.simulator.gang.GangJob;
 import io.deepvm.simulator.gang.GangPolicy;
+import io.deepvm.units.BadInput;
 import java.util.Arrays;
 import java.util.List;
 
@@ -20,9 +22,9 @@ import java.util.List;
 final class GangDriver implements Policy, Gang {
 
   /** Stands for no deadline, which gang policies do not know: so many times the work. */
-  private static final double LONG_ENOUGH = 20;
+  private static final double LONG_ENOUGH = 3;
 
-  private final GangPolicy policy;
+  private GangPolicy policy;
   private final int[] regions;
   private final double[] probeDollars;
   private double[] doneAt = new double[64];
@@ -31,6 +33,7 @@ final class GangDriver implements Policy, Gang {
   private int leader = NOWHERE;
   private double launched;
   private boolean started;
+  private double fullSpeed;
   private Cluster cluster;
   private GangJob job;
 
@@ -55,8 +58,11 @@ final class GangDriver implements Policy, Gang {
     }
     cluster = now;
     if (!started) {
-      job = job(now.scenario());
-      policy.start(this);
+      int[] all = new int[regions.length];
+      all[0] = now.workers();
+      fullSpeed = now.unitsPerSecond(all);
+      job = job(now.scenario(), now.work() / fullSpeed);
+      start();
       started = true;
     }
     int at = tick();
@@ -73,8 +79,22 @@ final class GangDriver implements Policy, Gang {
     }
   }
 
+  /** Where a policy finds the deadline too near for anything else, everything is on demand. */
+  private void start() {
+    try {
+      policy.start(this);
+    } catch (BadInput tooNear) {
+      policy =
+          gang -> {
+            if (gang.mode() != Mode.ON_DEMAND) {
+              gang.launchOnDemand(DeadlineGuard.cheapestOnDemand(gang));
+            }
+          };
+    }
+  }
+
   /** A restart costs the start, the way back to the last checkpoint and the work since it. */
-  private static GangJob job(Scenario scenario) {
+  private static GangJob job(Scenario scenario, double workSeconds) {
     Checkpointing checkpoint = scenario.checkpointing();
     double redo =
         checkpoint.interval() instanceof Interval.Fixed fixed && fixed.seconds() > 0
@@ -83,8 +103,8 @@ final class GangDriver implements Policy, Gang {
     double boot =
         Math.max(scenario.startup().spotBootSeconds(), scenario.startup().onDemandBootSeconds());
     return new GangJob(
-        scenario.work(),
-        Math.min(scenario.deadlineSeconds(), LONG_ENOUGH * scenario.work()),
+        workSeconds,
+        Math.min(scenario.deadlineSeconds(), LONG_ENOUGH * workSeconds),
         boot + scenario.startup().reformSeconds() + checkpoint.restoreSeconds() + redo,
         checkpoint.size().gb());
   }
@@ -121,7 +141,7 @@ final class GangDriver implements Policy, Gang {
 
   @Override
   public double done() {
-    return cluster.done();
+    return cluster.done() / fullSpeed;
   }
 
   @Override
@@ -131,7 +151,7 @@ final class GangDriver implements Policy, Gang {
 
   @Override
   public double left() {
-    return cluster.work() - cluster.done();
+    return (cluster.work() - cluster.done()) / fullSpeed;
   }
 
   @Override

@@ -105,14 +105,14 @@ public final class Policies {
         entry.name(),
         entry.description(),
         Stage::gang,
-        (stage, future) ->
-            new GangDriver(
-                new DeadlineGuard(entry.make(gangMarket(stage, future))), stage.market().pools()));
+        (stage, future) -> driven(entry, stage.gang(), future));
   }
 
-  private static GangMarket gangMarket(Stage stage, Future future) {
-    return GangMarket.of(
-            future.market(), stage.scenario().workers(), stage.scenario().egressUsdPerGb())
-        .window(future.firstTick(), future.market().ticks() - future.firstTick());
+  /** Returns a gang policy at the wheel of a scenario's cluster, for a run through a future. */
+  public static Policy driven(GangPolicies.Entry entry, Scenario gang, Future future) {
+    GangMarket market =
+        GangMarket.of(future.market(), gang.workers(), gang.egressUsdPerGb())
+            .window(future.firstTick(), future.market().ticks() - future.firstTick());
+    return new GangDriver(new DeadlineGuard(entry.make(market)), future.market().pools());
   }
 }
