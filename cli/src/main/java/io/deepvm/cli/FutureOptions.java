@@ -147,6 +147,14 @@ final class FutureOptions {
     return usd == null || !Double.isFinite(usd) ? null : Money.of(BigDecimal.valueOf(usd));
   }
 
+  /** Returns the traces of the market named; there must be one. */
+  Recording named() {
+    if (market == null) {
+      throw new BadInput("No market is named.", "Maybe add --market aws-v100-2023-02.");
+    }
+    return Markets.load(market);
+  }
+
   /** Returns the traces of the market named, or of the built-in ones. */
   Recording recording(PlannedRun run) {
     if (market != null) {

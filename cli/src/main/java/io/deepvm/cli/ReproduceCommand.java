@@ -56,8 +56,8 @@ final class ReproduceCommand implements Callable<Integer> {
       names = "--data",
       paramLabel = "FOLDER",
       description =
-          "The study's own tables, for multicloud and skynomad (default: those in ../shared beside the"
-              + " project if they are there, else an extract that is packed).")
+          "The study's own tables, for multicloud and skynomad (default: what is packed; for multicloud"
+              + " the full tables in ../shared beside the project if they are there).")
   private @Nullable Path data;
 
   @Mixin private ChartOption chart;

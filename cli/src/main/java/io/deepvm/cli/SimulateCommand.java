@@ -50,6 +50,7 @@ import picocli.CommandLine.Option;
       "  deepvm simulate --plan plan.json",
       "  deepvm simulate --plan plan.json --policy all --deadline 12h",
       "  deepvm simulate --plan plan.json --interval best",
+      "  deepvm simulate --compat artifact --market aws-v100-2023-02 --hours 39.9 --deadline 59h54m",
       "",
       "Exit code 3: the deadline is before the plan could be done undisturbed."
     })
@@ -63,9 +64,8 @@ final class SimulateCommand implements Callable<Integer> {
   @Option(
       names = "--plan",
       paramLabel = "FILE",
-      required = true,
-      description = "What 'deepvm plan --output json' wrote.")
-  private Path planFile;
+      description = "What 'deepvm plan --output json' wrote (required, but with --compat).")
+  private @Nullable Path planFile;
 
   @Option(
       names = "--rank",
@@ -123,6 +123,15 @@ final class SimulateCommand implements Callable<Integer> {
               + " .png or .html file.")
   private @Nullable Path chart;
 
+  @Option(
+      names = "--compat",
+      paramLabel = "artifact",
+      description =
+          "Run a gang of --hours by --deadline through the zones of --market as SkyNomad's public"
+              + " artifact does, slips included, beside the same with them mended.")
+  private @Nullable Compat compat;
+
+  @Mixin private ArtifactSimulation artifact;
   @Mixin private FutureOptions future;
   @Mixin private OutputOption output;
 
@@ -135,6 +144,9 @@ final class SimulateCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     future.check();
+    if (compat != null) {
+      return asTheOriginal(compat);
+    }
     check(timeline);
     check(chart);
     List<Policies.Entry> entries =
@@ -191,6 +203,23 @@ final class SimulateCommand implements Callable<Integer> {
     if (output.format != Format.JSON) {
       show.notes().forEach(note -> terminal.err().println(note));
     }
+    return Exit.DONE;
+  }
+
+  private int asTheOriginal(Compat whose) {
+    if (whose != Compat.ARTIFACT || planFile != null) {
+      throw new BadInput(
+          "Only SkyNomad's public artifact can be imitated, and it knows no plans.",
+          "Maybe use --compat artifact with --market, --hours and --deadline, without --plan.");
+    }
+    artifact.run(
+        terminal,
+        future.named(),
+        places,
+        policy.equals(ALL) || policy.equals(Policies.PLAN) ? null : policy,
+        hours,
+        deadline,
+        output);
     return Exit.DONE;
   }
 
@@ -278,6 +307,11 @@ final class SimulateCommand implements Callable<Integer> {
   }
 
   private PlannedRun run() {
+    if (planFile == null) {
+      throw new BadInput(
+          "Missing required option: '--plan=FILE'.",
+          "Maybe add it, as in: deepvm simulate --plan plan.json");
+    }
     PlannedRun run = PlanFile.read(planFile, rank);
     if (hours != null) {
       if (!(hours > 0) || hours.isInfinite()) {

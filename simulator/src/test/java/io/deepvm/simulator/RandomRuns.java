@@ -89,14 +89,15 @@ final class RandomRuns {
         egress[i][j] = i / 2 == j / 2 ? 0 : 0.02;
       }
     }
+    int anchors = random.nextInt(2);
     return new Scenario(
         new Throughput.ByCount(speeds),
         hours * 3600 * speeds[workers - 1],
         workers,
         deadline,
         random.nextInt(4) == 0 ? 0 : -1,
-        random.nextInt(2),
-        Money.parse("0.5"),
+        anchors,
+        anchors == 0 ? Money.ZERO : Money.parse("0.5"),
         random.nextInt(4) == 0 ? Recovery.RESTART : Recovery.SURVIVORS,
         checkpointing(),
         new Startup(random.nextInt(900), random.nextInt(900), random.nextInt(30)),

@@ -1,0 +1,82 @@
+package io.deepvm.cli;
+
+import io.deepvm.catalog.PlaceFilter;
+import io.deepvm.cli.print.GangReport;
+import io.deepvm.cli.print.Paint;
+import io.deepvm.market.GapRule;
+import io.deepvm.market.Recording;
+import io.deepvm.market.SpotMarket;
+import io.deepvm.market.Trace;
+import io.deepvm.studies.skynomad.ArtifactCase;
+import io.deepvm.studies.skynomad.GangComparison;
+import io.deepvm.units.BadInput;
+import io.deepvm.units.DataSize;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** What SkyNomad's simulator is told, for {@code simulate --compat artifact}. */
+final class ArtifactSimulation {
+
+  @Option(
+      names = "--restart",
+      paramLabel = "DURATION",
+      description = "With --compat artifact: from a launch to work (default: 12min).")
+  private Duration restart = Duration.ofMinutes(12);
+
+  @Option(
+      names = "--checkpoint-size",
+      paramLabel = "SIZE",
+      description = "With --compat artifact: what moves to another region (default: 50GB).")
+  private DataSize checkpoint = DataSize.ofGb(50);
+
+  @Option(
+      names = "--start-tick",
+      paramLabel = "N",
+      description = "With --compat artifact: the tick of the trace to begin at (default: 0).")
+  private int startTick;
+
+  /** Runs the policies; places choose zones, in their order, which ties depend on. */
+  void run(
+      Terminal terminal,
+      Recording record,
+      List<PlaceFilter> places,
+      @Nullable String policy,
+      @Nullable Double hours,
+      @Nullable Duration deadline,
+      OutputOption output) {
+    if (hours == null || deadline == null) {
+      throw new BadInput(
+          "The original's simulator needs to know the work and the deadline.",
+          "Maybe add --hours 34.5 --deadline 51h50m.");
+    }
+    List<Trace> chosen = new ArrayList<>();
+    for (PlaceFilter place : places) {
+      record.traces().stream().filter(t -> place.matches(t.pool().place())).forEach(chosen::add);
+    }
+    Recording zones = places.isEmpty() ? record : record.with(chosen);
+    SpotMarket market = zones.market(GapRule.LAST);
+    if (startTick < 0 || startTick >= market.ticks()) {
+      throw new BadInput(
+          "The start tick (%d) must be from 0 to %d.".formatted(startTick, market.ticks() - 1),
+          "Maybe leave it out.");
+    }
+    ArtifactCase given =
+        new ArtifactCase(
+            hours,
+            deadline.toMillis() / 3.6e6,
+            restart.toMillis() / 3.6e6,
+            checkpoint.gb(),
+            startTick);
+    List<GangComparison.Row> rows =
+        Progress.during(terminal, "Simulating", () -> GangComparison.of(market, given, policy));
+    GangReport report = new GangReport(rows, terminal.out());
+    switch (output.format) {
+      case TABLE -> report.table(new Paint(terminal.colour()));
+      case JSON -> report.json();
+      case CSV -> report.csv();
+    }
+  }
+}
