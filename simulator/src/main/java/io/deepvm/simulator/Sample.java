@@ -105,7 +105,10 @@ public final class Sample {
     double share = missed();
     double middle = (share + z * z / (2 * n)) / (1 + z * z / n);
     double half = z / (1 + z * z / n) * Math.sqrt(share * (1 - share) / n + z * z / (4 * n * n));
-    return new double[] {Math.max(0, middle - half), Math.min(1, middle + half)};
+    // The ends are known where no run, or every run, missed; the formula is off by rounding there.
+    return new double[] {
+      share == 0 ? 0 : Math.max(0, middle - half), share == 1 ? 1 : Math.min(1, middle + half)
+    };
   }
 
   /** Mean number of checkpoints a run. */

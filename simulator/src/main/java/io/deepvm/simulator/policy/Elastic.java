@@ -66,7 +66,8 @@ public final class Elastic implements Policy {
     for (int i = 0; i < cluster.pools() && offers.belowOnDemand(i); i++) {
       int more = offers.worthFilling(i, taken);
       int want = more + replaceable;
-      if (want > 0) {
+      // A pool that is about to take nodes would take new ones too.
+      if (want > 0 && cluster.noticed(offers.pool(i)) == 0) {
         int got = cluster.rent(offers.pool(i), Market.SPOT, want);
         if (tick) {
           offers.asked(i, want, got);
