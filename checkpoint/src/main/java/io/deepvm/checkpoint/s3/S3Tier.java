@@ -1,0 +1,406 @@
+package io.deepvm.checkpoint.s3;
+
+import io.deepvm.checkpoint.format.CorruptCheckpoint;
+import io.deepvm.checkpoint.format.Manifest;
+import io.deepvm.checkpoint.format.Shard;
+import io.deepvm.checkpoint.format.ShardName;
+import io.deepvm.checkpoint.format.Version;
+import io.deepvm.checkpoint.s3.Bucket.Entry;
+import io.deepvm.checkpoint.tier.CheckpointReader;
+import io.deepvm.checkpoint.tier.CheckpointWriter;
+import io.deepvm.checkpoint.tier.Holding;
+import io.deepvm.checkpoint.tier.Level;
+import io.deepvm.checkpoint.tier.ShardWriter;
+import io.deepvm.checkpoint.tier.StaleGeneration;
+import io.deepvm.checkpoint.tier.Tier;
+import io.deepvm.units.BadInput;
+import io.deepvm.units.DataSize;
+import java.io.Closeable;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.FileAlreadyExistsException;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import org.jspecify.annotations.Nullable;
+import software.amazon.awssdk.services.s3.S3Client;
+
+/**
+ * Checkpoints in an object store that speaks S3: {@code prefix/job/step-000000001200-g000003/}. An
+ * object appears whole or not at all, so shards need no temporary names; the manifest comes last.
+ */
+public final class S3Tier implements Tier {
+
+  private static final int LEAST_PART = 5 << 20;
+  private static final int LARGEST_PART = 64 << 20;
+  private static final int PARTS_AT_ONCE = 4;
+  private static final int GOOD_READ = 8 << 20;
+  private static final String FENCE = "generation-";
+
+  private final String name;
+  private final S3Client client;
+  private final Bucket bucket;
+  private final String root;
+  private final Budget budget;
+  private final int usualPart;
+  private final ExecutorService senders;
+  private final Leases leases;
+
+  /** What manifests say, so that listing need not fetch each every time. */
+  private final Map<Version, Contents> manifests = new ConcurrentHashMap<>();
+
+  /** The shards of a manifest with this tag, and their sizes; null when it cannot be read. */
+  private record Contents(String tag, @Nullable Map<String, Long> shards) {}
+
+  /**
+   * Opens a place in an object store.
+   *
+   * @param client is closed with the tier
+   * @param memory what uploads may take, all together; a quarter of it is the size of a part
+   */
+  public S3Tier(String name, S3Location location, S3Client client, DataSize memory) {
+    if (memory.bytes() < LEAST_PART) {
+      throw new BadInput(
+          "%s of memory are too few for uploads.".formatted(memory),
+          "Maybe give %s or more.".formatted(new DataSize(LEAST_PART)));
+    }
+    this.name = name;
+    this.client = client;
+    this.bucket = new Bucket(client, location.bucket());
+    this.root = location.prefix().isEmpty() ? "" : location.prefix() + "/";
+    this.budget = new Budget(memory);
+    this.usualPart =
+        (int) Math.max(LEAST_PART, Math.min(LARGEST_PART, memory.bytes() / PARTS_AT_ONCE));
+    this.senders =
+        Executors.newFixedThreadPool(
+            PARTS_AT_ONCE,
+            task -> {
+              Thread thread = new Thread(task, "deepvm-checkpoint-" + name + "-upload");
+              thread.setDaemon(true);
+              return thread;
+            });
+    this.leases = new Leases(bucket, InstantSource.system());
+  }
+
+  @Override
+  public String name() {
+    return name;
+  }
+
+  @Override
+  public Level level() {
+    return Level.ARCHIVED;
+  }
+
+  /** Each generation is an object of its own, so that announcing one never undoes another. */
+  @Override
+  public long generation(String job) throws IOException {
+    long newest = 0;
+    for (Entry entry : bucket.list(key(job) + FENCE)) {
+      try {
+        newest =
+            Math.max(newest, Long.parseLong(entry.key().substring((key(job) + FENCE).length())));
+      } catch (NumberFormatException e) {
+        throw new CorruptCheckpoint("%s is no generation.".formatted(entry.key()), e);
+      }
+    }
+    return newest;
+  }
+
+  @Override
+  public void fence(String job, long generation) throws IOException {
+    checkFence(job, generation);
+    bucket.put(key(job) + FENCE + String.format(Locale.ROOT, "%018d", generation), new byte[0]);
+    checkFence(job, generation);
+    for (Entry entry : bucket.list(key(job) + FENCE)) {
+      if (Long.parseLong(entry.key().substring((key(job) + FENCE).length())) < generation) {
+        bucket.delete(entry.key());
+      }
+    }
+  }
+
+  private void checkFence(String job, long generation) throws IOException {
+    long newest = generation(job);
+    if (newest > generation) {
+      throw new StaleGeneration(job, generation, newest);
+    }
+  }
+
+  @Override
+  public CheckpointWriter write(Version version) throws IOException {
+    checkFence(version.job(), version.generation());
+    Closeable use = leases.take(key(version));
+    try {
+      if (bucket.exists(key(version) + Manifest.FILE)) {
+        throw new FileAlreadyExistsException(key(version), null, "it is committed");
+      }
+      return new Writer(version, use);
+    } catch (IOException e) {
+      use.close();
+      throw e;
+    }
+  }
+
+  @Override
+  public CheckpointReader read(Version version) throws IOException {
+    Closeable use;
+    try {
+      use = leases.take(key(version));
+    } catch (AccessRefused e) {
+      // who may only read cannot leave a mark
+      use = () -> {};
+    }
+    try {
+      return new Reader(key(version), manifest(version), use);
+    } catch (IOException e) {
+      use.close();
+      throw e;
+    }
+  }
+
+  private Manifest manifest(Version version) throws IOException {
+    String key = key(version) + Manifest.FILE;
+    Manifest manifest = Manifest.parse(bucket.get(key, Manifest.MAX_BYTES));
+    if (!manifest.version().equals(version)) {
+      throw new CorruptCheckpoint("%s is that of %s.".formatted(key, manifest.version()));
+    }
+    return manifest;
+  }
+
+  @Override
+  public List<Holding> list(String job) throws IOException {
+    String folder = key(job);
+    Map<Version, List<Entry>> versions = new HashMap<>();
+    for (Entry upload : bucket.uploads(folder)) {
+      Version version = version(job, upload.key());
+      if (version != null) {
+        versions.computeIfAbsent(version, v -> new ArrayList<>());
+      }
+    }
+    for (Entry object : bucket.list(folder)) {
+      Version version = version(job, object.key());
+      if (version != null) {
+        versions.computeIfAbsent(version, v -> new ArrayList<>()).add(object);
+      }
+    }
+    manifests.keySet().removeIf(v -> v.job().equals(job) && !versions.containsKey(v));
+    List<Holding> holdings = new ArrayList<>();
+    for (Map.Entry<Version, List<Entry>> found : versions.entrySet()) {
+      holdings.add(holding(found.getKey(), found.getValue()));
+    }
+    return holdings;
+  }
+
+  /** Returns the version an object belongs to, or null when it is none of ours. */
+  private @Nullable Version version(String job, String key) {
+    String rest = key.substring(key(job).length());
+    int slash = rest.indexOf('/');
+    return slash < 0 ? null : Version.ofFolder(job, rest.substring(0, slash));
+  }
+
+  private Holding holding(Version version, List<Entry> objects) throws IOException {
+    Map<String, Long> sizes = new HashMap<>();
+    Entry manifest = null;
+    long bytes = 0;
+    for (Entry object : objects) {
+      String file = object.key().substring(key(version).length());
+      bytes += object.bytes();
+      if (file.equals(Manifest.FILE)) {
+        manifest = object;
+      } else if (isShard(file)) {
+        sizes.put(file, object.bytes());
+      }
+    }
+    if (manifest == null) {
+      return new Holding(version, Holding.Condition.UNCOMMITTED, sizes.keySet(), Set.of(), bytes);
+    }
+    Set<String> missing = new HashSet<>();
+    Map<String, Long> expected = contents(version, manifest.tag()).shards;
+    boolean damaged = expected == null;
+    if (expected != null) {
+      for (Map.Entry<String, Long> shard : expected.entrySet()) {
+        Long size = sizes.get(shard.getKey());
+        if (size == null) {
+          missing.add(shard.getKey());
+        } else {
+          damaged |= !size.equals(shard.getValue());
+        }
+      }
+    }
+    return new Holding(
+        version,
+        damaged ? Holding.Condition.DAMAGED : Holding.Condition.COMMITTED,
+        sizes.keySet(),
+        missing,
+        bytes);
+  }
+
+  private Contents contents(Version version, String tag) throws IOException {
+    Contents known = manifests.get(version);
+    if (known != null && known.tag.equals(tag)) {
+      return known;
+    }
+    Contents read;
+    try {
+      Map<String, Long> shards = new HashMap<>();
+      for (Shard shard : manifest(version).shards()) {
+        shards.put(shard.name(), shard.bytes());
+      }
+      read = new Contents(tag, shards);
+    } catch (CorruptCheckpoint e) {
+      read = new Contents(tag, null);
+    }
+    manifests.put(version, read);
+    return read;
+  }
+
+  private static boolean isShard(String file) {
+    try {
+      ShardName.parse(file);
+      return true;
+    } catch (BadInput e) {
+      return false;
+    }
+  }
+
+  @Override
+  public boolean delete(Version version) throws IOException {
+    String folder = key(version);
+    List<Entry> objects = bucket.list(folder);
+    for (Entry object : objects) {
+      if (Leases.isMark(object.key().substring(folder.length())) && leases.isLive(object)) {
+        return false;
+      }
+    }
+    bucket.delete(folder + Manifest.FILE);
+    manifests.remove(version);
+    for (Entry upload : bucket.uploads(folder)) {
+      bucket.abortUpload(upload.key(), upload.tag());
+    }
+    for (Entry object : objects) {
+      bucket.delete(object.key());
+    }
+    return true;
+  }
+
+  @Override
+  public void close() {
+    leases.close();
+    senders.shutdownNow();
+    client.close();
+  }
+
+  private String key(String job) {
+    // a version checks its job's name; a name alone is checked here
+    return root + new Version(job, 0, 0).job() + "/";
+  }
+
+  private String key(Version version) {
+    return key(version.job()) + version.folder() + "/";
+  }
+
+  private final class Writer implements CheckpointWriter {
+
+    private final Version version;
+    private final Closeable use;
+
+    Writer(Version version, Closeable use) {
+      this.version = version;
+      this.use = use;
+    }
+
+    @Override
+    public ShardWriter shard(String shard, long bytes) {
+      String key = key(version) + ShardName.parse(shard).file();
+      return new Upload(bucket, budget, senders, key, bytes, usualPart);
+    }
+
+    @Override
+    public Set<String> sealed() throws IOException {
+      return holding(version, bucket.list(key(version))).shards();
+    }
+
+    @Override
+    public void commit(Manifest manifest, Set<String> held) throws IOException {
+      if (!manifest.version().equals(version)) {
+        throw new IOException(
+            "The manifest is of %s, not of %s.".formatted(manifest.version(), version));
+      }
+      Map<String, Long> sizes = new HashMap<>();
+      for (Entry object : bucket.list(key(version))) {
+        sizes.put(object.key().substring(key(version).length()), object.bytes());
+      }
+      for (Shard shard : manifest.shards()) {
+        Long size = sizes.get(shard.name());
+        if (held.contains(shard.name()) && (size == null || size != shard.bytes())) {
+          throw new IOException("%s of %s is not there in full.".formatted(shard.name(), version));
+        }
+      }
+      checkFence(version.job(), version.generation());
+      bucket.put(key(version) + Manifest.FILE, manifest.toBytes());
+      try {
+        // a newer generation may have come between the look and the manifest
+        checkFence(version.job(), version.generation());
+      } catch (StaleGeneration e) {
+        bucket.delete(key(version) + Manifest.FILE);
+        throw e;
+      }
+    }
+
+    @Override
+    public void close() throws IOException {
+      use.close();
+    }
+  }
+
+  private final class Reader implements CheckpointReader {
+
+    private final String folder;
+    private final Manifest manifest;
+    private final Closeable use;
+
+    Reader(String folder, Manifest manifest, Closeable use) {
+      this.folder = folder;
+      this.manifest = manifest;
+      this.use = use;
+    }
+
+    @Override
+    public Manifest manifest() {
+      return manifest;
+    }
+
+    @Override
+    public int goodRead() {
+      return GOOD_READ;
+    }
+
+    @Override
+    public void read(String shard, long position, ByteBuffer into) throws IOException {
+      long bytes =
+          manifest.shards().stream()
+              .filter(s -> s.name().equals(shard))
+              .mapToLong(Shard::bytes)
+              .findFirst()
+              .orElse(-1);
+      if (position < 0 || position > bytes - into.remaining()) {
+        throw new CorruptCheckpoint(
+            "%s has no %d bytes from %d on.".formatted(shard, into.remaining(), position));
+      }
+      bucket.read(folder + shard, position, into);
+    }
+
+    @Override
+    public void close() throws IOException {
+      use.close();
+    }
+  }
+}
