@@ -1,0 +1,4 @@
+@NullMarked
+package io.deepvm.checkpoint.metrics;
+
+import org.jspecify.annotations.NullMarked;

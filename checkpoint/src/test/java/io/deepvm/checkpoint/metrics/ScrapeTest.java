@@ -1,0 +1,70 @@
+package io.deepvm.checkpoint.metrics;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.deepvm.checkpoint.CheckpointEngine;
+import io.deepvm.checkpoint.EngineOptions;
+import io.deepvm.checkpoint.Slice;
+import io.deepvm.checkpoint.Ticket;
+import io.deepvm.checkpoint.TrainingState;
+import io.deepvm.checkpoint.format.DType;
+import io.deepvm.checkpoint.format.TensorSpec;
+import io.deepvm.checkpoint.tier.DirectoryTier;
+import io.deepvm.checkpoint.tier.Level;
+import io.deepvm.units.DataSize;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class ScrapeTest {
+
+  @TempDir Path folder;
+
+  private static HttpResponse<String> get(URI address) throws Exception {
+    return HttpClient.newHttpClient()
+        .send(
+            HttpRequest.newBuilder(address).timeout(Duration.ofSeconds(20)).build(),
+            HttpResponse.BodyHandlers.ofString());
+  }
+
+  @Test
+  void anEngineIsSeenInTheTextOfPrometheus() throws Exception {
+    EngineOptions options = EngineOptions.of("resnet", 1, DataSize.parse("1MiB"));
+    try (CheckpointEngine engine =
+            new CheckpointEngine(
+                options, List.of(new DirectoryTier("disk", Level.DURABLE, folder)));
+        Scrape scrape = new Scrape(0, new EngineMeters(engine::metrics, "resnet", 0))) {
+      String labels = "{job=\"resnet\",worker=\"0\"} ";
+      assertThat(get(scrape.address()).body())
+          .contains("deepvm_checkpoint_saves_total" + labels + "0.0")
+          .contains("deepvm_checkpoint_durable_age_seconds" + labels + "NaN");
+      engine.start();
+      TensorSpec weights = new TensorSpec("w", DType.U8, List.of(1000L));
+      Slice tensor = Slice.whole(weights, ByteBuffer.allocateDirect(1000));
+      Ticket ticket = engine.save(7, TrainingState.replicated(List.of(tensor)), Map.of());
+      assertThat(ticket.awaitSettled(Duration.ofSeconds(20))).isTrue();
+      HttpResponse<String> answer = get(scrape.address());
+      assertThat(answer.headers().firstValue("Content-Type"))
+          .hasValueSatisfying(t -> assertThat(t).startsWith("text/plain"));
+      assertThat(answer.body())
+          .contains("deepvm_checkpoint_saves_total" + labels + "1.0")
+          .contains("deepvm_checkpoint_failed_total" + labels + "0.0")
+          .contains("deepvm_checkpoint_skipped_total" + labels + "0.0")
+          .contains("deepvm_checkpoint_stall_seconds_total" + labels)
+          .contains("deepvm_checkpoint_last_durable_step" + labels + "7.0")
+          .contains("deepvm_checkpoint_lag_steps" + labels + "0.0")
+          .contains("deepvm_checkpoint_in_flight_bytes" + labels + "0.0")
+          .contains("deepvm_checkpoint_last_write_seconds" + labels)
+          .doesNotContain("deepvm_checkpoint_durable_age_seconds" + labels + "NaN");
+      assertThat(get(scrape.address().resolve("/else")).statusCode()).isEqualTo(404);
+    }
+  }
+}
