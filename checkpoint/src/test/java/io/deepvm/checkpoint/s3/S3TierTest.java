@@ -3,13 +3,23 @@ package io.deepvm.checkpoint.s3;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.deepvm.checkpoint.Checkpoints;
+import io.deepvm.checkpoint.Restored;
+import io.deepvm.checkpoint.Slice;
+import io.deepvm.checkpoint.format.DType;
+import io.deepvm.checkpoint.format.TensorSpec;
 import io.deepvm.checkpoint.tier.Tier;
 import io.deepvm.checkpoint.tier.TierContract;
 import io.deepvm.units.BadInput;
+import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import software.amazon.awssdk.core.sync.RequestBody;
+import software.amazon.awssdk.services.s3.S3Client;
 
 class S3TierTest extends TierContract {
 
@@ -56,5 +66,35 @@ class S3TierTest extends TierContract {
       assertThat(part * 10_000).isGreaterThanOrEqualTo(bytes);
       assertThat(part).isLessThan(bytes / 10_000 + (2 << 20));
     }
+  }
+
+  @Test
+  void bytesThatChangedInTheStoreAreNotRestored() throws Exception {
+    String prefix = "run/" + FOLDERS.incrementAndGet();
+    S3Tier tier = StoreServer.tier(server.endpoint(), prefix);
+    Checkpoints checkpoints = new Checkpoints(List.of(tier), 2);
+    TensorSpec weights = new TensorSpec("t0", DType.U8, List.of(600_000L));
+    ByteBuffer target = ByteBuffer.allocateDirect(600_000);
+    byte[] older = bytes(1, 0, 600_000);
+    byte[] newer = bytes(2, 0, 600_000);
+    save(tier, version(1), older);
+    save(tier, version(2), newer);
+    Restored whole =
+        Objects.requireNonNull(
+            checkpoints.restore(JOB, m -> List.of(Slice.whole(weights, target))));
+    assertThat(whole.manifest().step()).isEqualTo(2);
+    assertThat(target).isEqualTo(ByteBuffer.wrap(newer));
+    newer[500_000]++;
+    try (S3Client client = StoreServer.client(server.endpoint())) {
+      String key = "%s/%s/%s/%s".formatted(prefix, JOB, version(2).folder(), name(0, 1));
+      client.putObject(p -> p.bucket(StoreServer.BUCKET).key(key), RequestBody.fromBytes(newer));
+    }
+    Restored before =
+        Objects.requireNonNull(
+            checkpoints.restore(JOB, m -> List.of(Slice.whole(weights, target))));
+    assertThat(before.manifest().step()).isEqualTo(1);
+    assertThat(before.passedOver()).singleElement().asString().contains("not what was saved");
+    assertThat(target).isEqualTo(ByteBuffer.wrap(older));
+    tier.close();
   }
 }
