@@ -8,7 +8,8 @@ import picocli.CommandLine.Spec;
 /** The root, which only leads to its sub-commands. */
 @Command(
     name = "deepvm",
-    description = "Plans deep-learning training on spot and on-demand VMs for little money.",
+    description =
+        "Plans and simulates deep-learning training on spot and on-demand VMs for little money.",
     mixinStandardHelpOptions = true,
     versionProvider = Version.class,
     synopsisSubcommandLabel = "COMMAND",

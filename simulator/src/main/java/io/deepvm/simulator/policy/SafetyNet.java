@@ -12,7 +12,7 @@ import java.util.Arrays;
  * Knows whether the deadline can still be met on demand when all spot nodes go at the next tick.
  *
  * <p>As long as that holds at every tick, and nodes are rented on demand as soon as it does not,
- * the deadline is met whatever the market does.
+ * the deadline is met whatever the market does, up to what is assumed of re-forming below.
  */
 final class SafetyNet {
 
