@@ -1,14 +1,19 @@
 package io.deepvm.checkpoint;
 
 import io.deepvm.checkpoint.format.CorruptCheckpoint;
+import io.deepvm.checkpoint.format.Manifest;
 import io.deepvm.checkpoint.format.Shard;
 import io.deepvm.checkpoint.format.Version;
 import io.deepvm.checkpoint.tier.CheckpointReader;
 import io.deepvm.checkpoint.tier.CheckpointWriter;
+import io.deepvm.checkpoint.tier.Holding;
 import io.deepvm.checkpoint.tier.ShardWriter;
 import io.deepvm.checkpoint.tier.Tier;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.file.FileAlreadyExistsException;
+import java.util.HashSet;
+import java.util.Set;
 
 /** Copies a committed checkpoint from one tier to another, checking every chunk on the way. */
 public final class Promotion {
@@ -23,6 +28,40 @@ public final class Promotion {
         copy(shard, reader, writer);
       }
       writer.commit(reader.manifest());
+    }
+  }
+
+  /**
+   * Copies the shards that one of several sharing tiers has. Whoever brings the last one to a
+   * common archive commits there.
+   *
+   * @param alone whether the other tier is to exist with these shards only
+   * @return whether the version is committed in the other tier
+   */
+  public static boolean share(Version version, Tier from, Tier to, boolean alone)
+      throws IOException {
+    try (CheckpointReader reader = from.read(version);
+        CheckpointWriter writer = to.write(version)) {
+      Manifest manifest = reader.manifest();
+      Set<String> held = new HashSet<>(manifest.shardNames());
+      for (Holding holding : from.list(version.job())) {
+        if (holding.version().equals(version)) {
+          held.retainAll(holding.shards());
+        }
+      }
+      Set<String> there = writer.sealed();
+      for (Shard shard : manifest.shards()) {
+        if (held.contains(shard.name()) && !there.contains(shard.name())) {
+          copy(shard, reader, writer);
+        }
+      }
+      if (!alone && !writer.sealed().containsAll(manifest.shardNames())) {
+        return false;
+      }
+      writer.commit(manifest, alone ? held : manifest.shardNames());
+      return true;
+    } catch (FileAlreadyExistsException e) {
+      return true;
     }
   }
 

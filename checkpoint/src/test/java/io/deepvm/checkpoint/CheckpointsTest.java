@@ -243,7 +243,7 @@ class CheckpointsTest {
         var part = writer.shard(shard(0, 1), 10)) {
       part.write(ByteBuffer.allocate(5));
       assertThat(checkpoints.gc(JOB).inUse()).hasSize(1);
-      assertThat(file("disk", 9, shard(0, 1) + ".part")).exists();
+      assertThat(file("disk", 9, "")).isDirectoryContaining("glob:**.part");
     }
     assertThat(checkpoints.gc(JOB).deleted()).hasSize(1);
   }

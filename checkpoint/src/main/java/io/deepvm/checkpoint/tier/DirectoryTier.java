@@ -23,6 +23,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
 
@@ -45,7 +46,10 @@ public final class DirectoryTier implements Tier {
   /**
    * What this process itself wrote of broken-off shards; parts of a dead process are not trusted.
    */
-  private final Map<Path, Long> parts = new ConcurrentHashMap<>();
+  private final Map<Path, BrokenOff> parts = new ConcurrentHashMap<>();
+
+  /** Bytes of a shard under a temporary name. */
+  private record BrokenOff(Path part, long position) {}
 
   public DirectoryTier(String name, Level level, Path root, FaultPoints faults) {
     this.name = name;
@@ -166,6 +170,19 @@ public final class DirectoryTier implements Tier {
     return manifest;
   }
 
+  /** Returns the jobs that have anything here, in the order of their names. */
+  public List<String> jobs() throws IOException {
+    try (Stream<Path> children = Files.list(root)) {
+      return children
+          .filter(Files::isDirectory)
+          .map(child -> child.getFileName().toString())
+          .sorted()
+          .toList();
+    } catch (NoSuchFileException e) {
+      return List.of();
+    }
+  }
+
   @Override
   public List<Holding> list(String job) throws IOException {
     Path folder = folder(job);
@@ -248,9 +265,9 @@ public final class DirectoryTier implements Tier {
               sync(folder);
             }
             faults.reached(FaultPoint.DURING_DELETE);
+            parts.keySet().removeIf(file -> file.startsWith(folder));
             try (Stream<Path> children = Files.list(folder)) {
               for (Path child : children.toList()) {
-                parts.remove(child);
                 Files.deleteIfExists(child);
               }
             }
@@ -351,16 +368,21 @@ public final class DirectoryTier implements Tier {
     @Override
     public ShardWriter shard(String shard, long bytes) throws IOException {
       Path file = folder.resolve(ShardName.parse(shard).file());
-      Path part = folder.resolve(shard + PART);
       touched = true;
-      Long known = parts.remove(part);
-      if (known != null && known <= bytes && Files.exists(part) && Files.size(part) >= known) {
-        FileChannel channel = FileChannel.open(part, StandardOpenOption.WRITE);
-        channel.truncate(known);
-        channel.position(known);
-        return new FileShard(channel, part, file, bytes, known);
+      BrokenOff known = parts.remove(file);
+      if (known != null && known.position <= bytes && isThere(known)) {
+        FileChannel channel = FileChannel.open(known.part, StandardOpenOption.WRITE);
+        channel.truncate(known.position);
+        channel.position(known.position);
+        return new FileShard(channel, known.part, file, bytes, known.position);
       }
+      // a name of its own: another process may be copying the same shard to here
+      Path part = folder.resolve("%s.%s%s".formatted(shard, UUID.randomUUID(), PART));
       return new FileShard(overwrite(part), part, file, bytes, 0);
+    }
+
+    private static boolean isThere(BrokenOff known) throws IOException {
+      return Files.exists(known.part) && Files.size(known.part) >= known.position;
     }
 
     @Override
@@ -471,7 +493,9 @@ public final class DirectoryTier implements Tier {
       if (channel.isOpen()) {
         channel.close();
         if (resumable) {
-          parts.put(part, position);
+          parts.put(file, new BrokenOff(part, position));
+        } else {
+          Files.deleteIfExists(part);
         }
       }
     }

@@ -28,11 +28,22 @@ public final class SpreadTier implements Tier {
   private final String name;
   private final Level level;
   private final List<Tier> members;
+  private final int regular;
   private final int copies;
   private final Set<Tier> suspects = ConcurrentHashMap.newKeySet();
 
   /** Spreads over the members, keeping each shard on so many of them. */
   public SpreadTier(String name, Level level, List<Tier> members, int copies) {
+    this(name, level, members, copies, null);
+  }
+
+  /**
+   * Spreads over the members, keeping each shard on so many of them.
+   *
+   * @param reserve takes a shard when too few members can, and then counts for all copies
+   */
+  public SpreadTier(
+      String name, Level level, List<Tier> members, int copies, @Nullable Tier reserve) {
     if (copies < 1 || copies > members.size()) {
       throw new BadInput(
           "%d copies cannot be kept on %d members.".formatted(copies, members.size()),
@@ -40,8 +51,17 @@ public final class SpreadTier implements Tier {
     }
     this.name = name;
     this.level = level;
-    this.members = List.copyOf(members);
+    List<Tier> all = new ArrayList<>(members);
+    if (reserve != null) {
+      all.add(reserve);
+    }
+    this.members = List.copyOf(all);
+    this.regular = members.size();
     this.copies = copies;
+  }
+
+  private boolean isReserve(Tier member) {
+    return members.indexOf(member) >= regular;
   }
 
   /**
@@ -182,6 +202,9 @@ public final class SpreadTier implements Tier {
     private final Version version;
     private final Map<Tier, CheckpointWriter> writers = new HashMap<>();
 
+    /** Members that an earlier attempt got through to; the others may still lack their copies. */
+    private final Set<Tier> committed = new HashSet<>();
+
     Writer(Version version) {
       this.version = version;
     }
@@ -198,32 +221,44 @@ public final class SpreadTier implements Tier {
     @Override
     public ShardWriter shard(String shard, long bytes) throws IOException {
       ShardName place = ShardName.parse(shard);
-      int home = home(place.index(), place.count(), members.size());
+      int home = home(place.index(), place.count(), regular);
       List<Tier> order = new ArrayList<>();
-      for (int i = 0; i < members.size(); i++) {
-        order.add(members.get((home + i) % members.size()));
+      for (int i = 0; i < regular; i++) {
+        order.add(members.get((home + i) % regular));
       }
       // a stable sort: those in doubt come last, the order stays otherwise
       order.sort((a, b) -> Boolean.compare(suspects.contains(a), suspects.contains(b)));
       Map<Tier, ShardWriter> copiesOfShard = new LinkedHashMap<>();
       IOException last = null;
+      int done = 0;
       for (Tier member : order) {
-        if (copiesOfShard.size() == copies) {
+        boolean avoidable = members.size() > regular && suspects.contains(member);
+        if (copiesOfShard.size() + done == copies || avoidable) {
           break;
         }
         try {
           copiesOfShard.put(member, at(member).shard(shard, bytes));
-        } catch (StaleGeneration | FileAlreadyExistsException e) {
+        } catch (StaleGeneration e) {
           throw e;
+        } catch (FileAlreadyExistsException e) {
+          committed.add(member);
+          done++;
+          last = e;
         } catch (IOException e) {
           suspects.add(member);
           last = e;
         }
       }
-      if (copiesOfShard.size() < copies) {
+      if (done == copies && last != null) {
+        throw last;
+      }
+      if (copiesOfShard.size() + done < copies && members.size() > regular) {
+        Tier reserve = members.get(regular);
+        copiesOfShard.put(reserve, at(reserve).shard(shard, bytes));
+      } else if (copiesOfShard.size() + done < copies) {
         throw new IOException(
             "Only %d of the %d members of the tier %s can take %s."
-                .formatted(copiesOfShard.size(), copies, name, shard),
+                .formatted(copiesOfShard.size() + done, copies, name, shard),
             last);
       }
       return new SpreadShard(copiesOfShard);
@@ -240,7 +275,18 @@ public final class SpreadTier implements Tier {
 
     private Set<String> sealed(Tier member) {
       try {
-        return at(member).sealed();
+        if (!committed.contains(member)) {
+          return at(member).sealed();
+        }
+        for (Holding holding : member.list(version.job())) {
+          if (holding.version().equals(version)) {
+            return holding.shards();
+          }
+        }
+        return Set.of();
+      } catch (FileAlreadyExistsException e) {
+        committed.add(member);
+        return sealed(member);
       } catch (IOException e) {
         suspects.add(member);
         return Set.of();
@@ -261,8 +307,11 @@ public final class SpreadTier implements Tier {
           continue;
         }
         try {
-          at(member).commit(manifest, here);
-          here.forEach(shard -> kept.merge(shard, 1, Integer::sum));
+          if (!committed.contains(member)) {
+            at(member).commit(manifest, here);
+          }
+          int worth = isReserve(member) ? copies : 1;
+          here.forEach(shard -> kept.merge(shard, worth, Integer::sum));
         } catch (StaleGeneration e) {
           throw e;
         } catch (IOException e) {
@@ -280,19 +329,17 @@ public final class SpreadTier implements Tier {
     }
 
     @Override
-    public void close() throws IOException {
-      IOException first = null;
-      for (CheckpointWriter writer : writers.values()) {
-        try {
-          writer.close();
-        } catch (IOException e) {
-          first = first == null ? e : first;
-        }
-      }
+    public void close() {
+      writers.forEach(
+          (member, writer) -> {
+            try {
+              writer.close();
+            } catch (IOException e) {
+              // what is committed stays so, whoever cannot tidy up
+              suspects.add(member);
+            }
+          });
       writers.clear();
-      if (first != null) {
-        throw first;
-      }
     }
   }
 

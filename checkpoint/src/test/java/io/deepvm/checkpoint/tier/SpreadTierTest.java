@@ -115,4 +115,42 @@ class SpreadTierTest extends TierContract {
     assertThatThrownBy(() -> saveSeven(tier, 10)).isInstanceOf(IOException.class);
     assertThat(tier.list(JOB)).noneMatch(Holding::complete);
   }
+
+  @Test
+  void aSecondAttemptBringsTheCopyThatTheFirstCommitLacked() throws Exception {
+    List<Tier> members = folders(2);
+    SpreadTier tier = new SpreadTier("anchors", Level.REPLICATED, members, 2);
+    byte[] bytes = bytes(10, 0, 1_000);
+    try (CheckpointWriter writer = tier.write(version(10))) {
+      put(writer, name(0, 1), bytes);
+      dead.add(1);
+      assertThatThrownBy(() -> writer.commit(manifest(version(10), bytes)))
+          .isInstanceOf(IOException.class);
+    }
+    dead.clear();
+    save(tier, version(10), bytes);
+    for (Tier member : members) {
+      assertThat(member.list(JOB)).singleElement().matches(Holding::complete);
+    }
+  }
+
+  @Test
+  void aReserveTakesWhatTooFewMembersCan() throws Exception {
+    List<Tier> members = folders(2);
+    Tier reserve = new DirectoryTier("reserve", Level.DURABLE, folder.resolve("reserve"));
+    SpreadTier tier = new SpreadTier("anchors", Level.REPLICATED, members, 2, reserve);
+    saveSeven(tier, 10);
+    assertThat(reserve.list(JOB)).isEmpty();
+    dead.add(1);
+    for (int attempt = 0; ; attempt++) {
+      try {
+        saveSeven(tier, 11);
+        break;
+      } catch (IOException e) {
+        assertThat(attempt).isLessThan(2);
+      }
+    }
+    SpreadTier rest = new SpreadTier("rest", Level.REPLICATED, List.of(reserve), 1);
+    checkSeven(rest, 11);
+  }
 }

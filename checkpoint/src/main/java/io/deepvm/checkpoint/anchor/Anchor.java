@@ -1,0 +1,224 @@
+package io.deepvm.checkpoint.anchor;
+
+import io.deepvm.checkpoint.Checkpoints;
+import io.deepvm.checkpoint.Promotion;
+import io.deepvm.checkpoint.format.Version;
+import io.deepvm.checkpoint.tier.DirectoryTier;
+import io.deepvm.checkpoint.tier.Holding;
+import io.deepvm.checkpoint.tier.Level;
+import io.deepvm.checkpoint.tier.MemoryTier;
+import io.deepvm.checkpoint.tier.Tier;
+import io.deepvm.transport.Generations;
+import io.deepvm.transport.Name;
+import io.deepvm.transport.TransportOptions;
+import io.deepvm.transport.TransportServer;
+import io.deepvm.units.BadInput;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetSocketAddress;
+import java.nio.file.FileVisitResult;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.time.Duration;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A service that keeps the checkpoints of workers on a machine that outlives them: in memory within
+ * a budget, on its disk soon after, in an archive when there is one. It runs in a process of its
+ * own, and neither it nor the workers need the other to live.
+ */
+public final class Anchor implements AutoCloseable {
+
+  private static final Duration PAUSE = Duration.ofMillis(200);
+  private static final Duration LEAVE = Duration.ofSeconds(5);
+
+  private final AnchorOptions options;
+  private final DirectoryTier disk;
+  private final MemoryTier memory;
+  private final FrontTier front;
+  private final Generations generations = new Generations();
+  private final Rounds rounds;
+  private final Upkeep flusher;
+  private final Upkeep uploader;
+  private final TransportServer server;
+
+  /** Makes an anchor and allocates its memory; {@link #start} opens it. */
+  public Anchor(AnchorOptions options) throws IOException {
+    this.options = options;
+    disk =
+        new DirectoryTier(
+            "disk", Level.DURABLE, options.disk().resolve("versions"), options.faults());
+    Path spill = options.disk().resolve("spill");
+    // what did not fit into the memory of an earlier process is of no use without that memory
+    deleteAll(spill);
+    memory =
+        new MemoryTier(
+            "memory",
+            Level.REPLICATED,
+            options.memory(),
+            new DirectoryTier("spill", Level.REPLICATED, spill));
+    front = new FrontTier(memory, disk);
+    rounds = new Rounds(options.timeouts().commit());
+    uploader = new Upkeep("deepvm-anchor-upload", PAUSE, this::upload);
+    flusher = new Upkeep("deepvm-anchor-flush", PAUSE, this::flush);
+    TransportOptions transport =
+        TransportOptions.usual()
+            .withTimeouts(options.timeouts())
+            .withLimits(options.limits())
+            .withGenerations(generations);
+    server =
+        new TransportServer(
+            options.listen(),
+            new AnchorHandler(tiers(), disk, rounds, this::fence, new Events()),
+            options.token() == null ? transport : transport.withToken(options.token()));
+  }
+
+  private Map<Level, Tier> tiers() {
+    Map<Level, Tier> tiers = new EnumMap<>(Level.class);
+    tiers.put(Level.REPLICATED, front);
+    tiers.put(Level.DURABLE, disk);
+    Tier archive = options.archive();
+    if (archive != null) {
+      tiers.put(Level.ARCHIVED, archive);
+    }
+    return tiers;
+  }
+
+  /** Raises the fences that are on the disk again, then listens. */
+  public void start() throws IOException {
+    for (String job : disk.jobs()) {
+      long generation = disk.generation(job);
+      memory.fence(job, generation);
+      generations.raise(Name.of(job), generation);
+      for (Holding holding : disk.list(job)) {
+        if (holding.condition() == Holding.Condition.COMMITTED) {
+          uploader.offer(holding.version());
+        }
+      }
+    }
+    flusher.start();
+    uploader.start();
+    server.start();
+  }
+
+  /** Returns the address it listens on. */
+  public InetSocketAddress address() throws IOException {
+    return server.address();
+  }
+
+  /** Returns how much of the memory is taken. */
+  public long usedBytes() {
+    return memory.usedBytes();
+  }
+
+  private void fence(String job, long generation) throws IOException {
+    front.fence(job, generation);
+    generations.raise(Name.of(job), generation);
+  }
+
+  /** Keeps flush and upload up with what workers do. */
+  private final class Events implements AnchorHandler.Versions {
+
+    @Override
+    public void committed(Level level, Version version) {
+      if (level == Level.REPLICATED) {
+        flusher.offer(version);
+      } else if (level == Level.DURABLE) {
+        uploader.offer(version);
+      }
+    }
+
+    @Override
+    public void deleting(Version version) throws IOException {
+      try {
+        // a version that is being flushed would count as in use
+        flusher.leave(version, LEAVE);
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        throw new IOException("The anchor has closed.", e);
+      }
+    }
+  }
+
+  private void flush(Version version) throws IOException {
+    Promotion.share(version, memory, disk, true);
+    uploader.offer(version);
+  }
+
+  private void upload(Version version) throws IOException {
+    Tier archive = options.archive();
+    if (archive != null && Promotion.share(version, front, archive, false)) {
+      new Checkpoints(List.of(archive), 1).retain(version.job(), options.retention());
+      for (Holding holding : archive.list(version.job())) {
+        if (holding.condition() == Holding.Condition.UNCOMMITTED
+            && holding.version().compareTo(version) < 0) {
+          archive.delete(holding.version());
+        }
+      }
+    }
+  }
+
+  /** Waits until all that is committed is on the disk and in the archive; false when too long. */
+  public boolean awaitIdle(Duration atMost) throws InterruptedException {
+    long deadline = System.nanoTime() + atMost.toNanos();
+    return flusher.awaitIdle(atMost)
+        && uploader.awaitIdle(Duration.ofNanos(Math.max(0, deadline - System.nanoTime())));
+  }
+
+  /** Takes no more, brings what it holds to disk and archive until the deadline, and ends. */
+  public boolean close(Duration deadline) throws InterruptedException {
+    server.close();
+    boolean idle = awaitIdle(deadline);
+    close();
+    return idle;
+  }
+
+  /** Ends at once. */
+  @Override
+  public void close() {
+    server.close();
+    rounds.close();
+    flusher.close();
+    uploader.close();
+    try {
+      front.close();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static void deleteAll(Path folder) throws IOException {
+    if (!Files.exists(folder)) {
+      return;
+    }
+    if (!Files.isDirectory(folder)) {
+      throw new BadInput(
+          "%s is not a folder.".formatted(folder), "Maybe give the anchor a folder of its own.");
+    }
+    Files.walkFileTree(
+        folder,
+        new SimpleFileVisitor<>() {
+          @Override
+          public FileVisitResult visitFile(Path file, BasicFileAttributes attributes)
+              throws IOException {
+            Files.delete(file);
+            return FileVisitResult.CONTINUE;
+          }
+
+          @Override
+          public FileVisitResult postVisitDirectory(Path done, @Nullable IOException problem)
+              throws IOException {
+            if (problem != null) {
+              throw problem;
+            }
+            Files.delete(done);
+            return FileVisitResult.CONTINUE;
+          }
+        });
+  }
+}

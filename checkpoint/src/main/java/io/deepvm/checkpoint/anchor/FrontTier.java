@@ -1,0 +1,89 @@
+package io.deepvm.checkpoint.anchor;
+
+import io.deepvm.checkpoint.format.Version;
+import io.deepvm.checkpoint.tier.CheckpointReader;
+import io.deepvm.checkpoint.tier.CheckpointWriter;
+import io.deepvm.checkpoint.tier.Holding;
+import io.deepvm.checkpoint.tier.Level;
+import io.deepvm.checkpoint.tier.MemoryTier;
+import io.deepvm.checkpoint.tier.Tier;
+import java.io.IOException;
+import java.nio.file.NoSuchFileException;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** An anchor's memory, and behind it what it has flushed to its disk. */
+final class FrontTier implements Tier {
+
+  private final MemoryTier memory;
+  private final Tier disk;
+
+  FrontTier(MemoryTier memory, Tier disk) {
+    this.memory = memory;
+    this.disk = disk;
+  }
+
+  @Override
+  public String name() {
+    return memory.name();
+  }
+
+  @Override
+  public Level level() {
+    return Level.REPLICATED;
+  }
+
+  @Override
+  public long generation(String job) throws IOException {
+    return Math.max(memory.generation(job), disk.generation(job));
+  }
+
+  @Override
+  public void fence(String job, long generation) throws IOException {
+    // what is durable first: after a crash the fence is there again
+    disk.fence(job, generation);
+    memory.fence(job, generation);
+  }
+
+  @Override
+  public CheckpointWriter write(Version version) throws IOException {
+    return memory.write(version);
+  }
+
+  @Override
+  public CheckpointReader read(Version version) throws IOException {
+    try {
+      return memory.read(version);
+    } catch (NoSuchFileException e) {
+      return disk.read(version);
+    }
+  }
+
+  @Override
+  public List<Holding> list(String job) throws IOException {
+    Map<Version, Holding> all = new TreeMap<>();
+    for (Holding holding : disk.list(job)) {
+      all.put(holding.version(), holding);
+    }
+    for (Holding holding : memory.list(job)) {
+      all.merge(holding.version(), holding, FrontTier::better);
+    }
+    return List.copyOf(all.values());
+  }
+
+  private static Holding better(Holding onDisk, Holding inMemory) {
+    return inMemory.condition() == Holding.Condition.COMMITTED ? inMemory : onDisk;
+  }
+
+  @Override
+  public boolean delete(Version version) throws IOException {
+    return memory.delete(version) && disk.delete(version);
+  }
+
+  @Override
+  public void close() throws IOException {
+    memory.close();
+    disk.close();
+  }
+}

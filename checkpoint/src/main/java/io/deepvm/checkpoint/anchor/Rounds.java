@@ -1,0 +1,154 @@
+package io.deepvm.checkpoint.anchor;
+
+import io.deepvm.checkpoint.LocalAssembly;
+import io.deepvm.checkpoint.Part;
+import io.deepvm.checkpoint.format.Manifest;
+import io.deepvm.checkpoint.format.Version;
+import io.deepvm.checkpoint.tier.Level;
+import io.deepvm.transport.Connection;
+import io.deepvm.transport.Name;
+import io.deepvm.transport.Outcome;
+import io.deepvm.transport.Transfer;
+import io.deepvm.transport.TransferHeader;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where the workers of a job meet, at an anchor: when every part is there, the worker whose part
+ * came last is sent the manifest and commits; then all are told how it ended.
+ */
+final class Rounds implements AutoCloseable {
+
+  private static final int THREADS = 8;
+  private static final int REMEMBERED = 1_000;
+
+  private record Key(String tier, Version version) {}
+
+  private final LocalAssembly assembly = new LocalAssembly(InstantSource.system());
+  private final Duration patience;
+  private final ThreadPoolExecutor threads;
+
+  /** How rounds ended: the reason, empty when committed; for workers that ask again. */
+  private final Map<Key, String> ended =
+      new LinkedHashMap<>() {
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<Key, String> eldest) {
+          return size() > REMEMBERED;
+        }
+      };
+
+  Rounds(Duration patience) {
+    this.patience = patience;
+    threads =
+        new ThreadPoolExecutor(
+            THREADS,
+            THREADS,
+            5,
+            TimeUnit.SECONDS,
+            new LinkedBlockingQueue<>(),
+            task -> {
+              Thread thread = new Thread(task, "deepvm-anchor-rounds");
+              thread.setDaemon(true);
+              return thread;
+            });
+    threads.allowCoreThreadTimeOut(true);
+  }
+
+  /** Takes the part of a worker that is reached over this connection. */
+  void contribute(Connection worker, String tier, Part part) {
+    Key key = new Key(tier, part.version());
+    String known;
+    synchronized (ended) {
+      known = ended.get(key);
+    }
+    if (known != null) {
+      tell(worker, tier, part, known);
+      return;
+    }
+    threads.execute(
+        () -> {
+          var unused =
+              assembly
+                  .contribute(tier, part, manifest -> commit(worker, key, part, manifest))
+                  .whenComplete((nothing, problem) -> end(worker, tier, part, problem));
+        });
+  }
+
+  private static void end(Connection worker, String tier, Part part, @Nullable Throwable problem) {
+    tell(worker, tier, part, problem == null ? "" : String.valueOf(problem.getMessage()));
+  }
+
+  private void remember(Key key, String reason) {
+    synchronized (ended) {
+      ended.put(key, reason);
+    }
+  }
+
+  private void commit(Connection worker, Key key, Part part, Manifest manifest) throws IOException {
+    try {
+      commit(worker, key.tier, part, manifest);
+      remember(key, "");
+    } catch (IOException | RuntimeException e) {
+      remember(key, String.valueOf(e.getMessage()));
+      throw e;
+    }
+  }
+
+  /** Has a worker commit, and waits for its word. */
+  private void commit(Connection worker, String tier, Part part, Manifest manifest)
+      throws IOException {
+    Question question =
+        Question.about(Verb.ASSEMBLED, Level.REPLICATED, 0, part.version())
+            .withText(tier)
+            .withNumber(part.worker());
+    byte[] bytes = manifest.toBytes();
+    Transfer transfer =
+        worker.send(
+            new TransferHeader(UUID.randomUUID(), Name.NONE, 0, question.name(), bytes.length),
+            ByteBuffer.wrap(bytes));
+    try {
+      Outcome outcome = transfer.await(patience);
+      if (!outcome.delivered()) {
+        throw new IOException(
+            "Worker %d did not commit: %s".formatted(part.worker(), outcome.reason()));
+      }
+    } catch (TimeoutException e) {
+      transfer.cancel("The commit takes too long.");
+      throw new IOException(
+          "Worker %d did not commit within %d s.".formatted(part.worker(), patience.toSeconds()),
+          e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IOException("The anchor has closed.", e);
+    }
+  }
+
+  private static void tell(Connection worker, String tier, Part part, String reason) {
+    Question word =
+        Question.about(Verb.ENDED, Level.REPLICATED, 0, part.version())
+            .withText(tier)
+            .withNumber(part.worker())
+            .withReason(reason);
+    // without an answer the connection has ended, and the worker asks again by itself
+    var unused = worker.request(word.encode());
+  }
+
+  void withdraw(String tier, Version version, int worker, String reason) {
+    assembly.withdraw(tier, version, worker, reason);
+  }
+
+  @Override
+  public void close() {
+    threads.shutdownNow();
+  }
+}

@@ -1,0 +1,30 @@
+package io.deepvm.checkpoint.anchor;
+
+/** What workers and anchors ask of each other. */
+enum Verb {
+  // Requests of a worker.
+  GENERATION,
+  FENCE,
+  WRITE,
+  SHARD,
+  SEAL,
+  BREAK_OFF,
+  COMMIT,
+  READ,
+  DELETE,
+  CLOSE,
+  WITHDRAW,
+  // Transfers of a worker.
+  APPEND,
+  MANIFEST,
+  PART,
+  // What a worker fetches.
+  SEALED,
+  CONTENTS,
+  BYTES,
+  LIST,
+  JOBS,
+  // What an anchor tells a worker: to commit, by transfer, and how it ended, by request.
+  ASSEMBLED,
+  ENDED
+}
