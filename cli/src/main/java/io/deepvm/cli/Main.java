@@ -51,6 +51,13 @@ public final class Main {
             .addSubcommand(new MarketStatsCommand(terminal))
             .addSubcommand(new MarketConvertCommand(terminal))
             .addSubcommand(new MarketFitCommand(terminal));
+    CommandLine checkpoint =
+        new CommandLine(new CheckpointCommand())
+            .addSubcommand(new CheckpointAnchorCommand(terminal))
+            .addSubcommand(new CheckpointLsCommand(terminal))
+            .addSubcommand(new CheckpointVerifyCommand(terminal))
+            .addSubcommand(new CheckpointRestoreCommand(terminal))
+            .addSubcommand(new CheckpointGcCommand(terminal));
     CommandLine all =
         new CommandLine(new DeepvmCommand())
             .addSubcommand(new PlanCommand(terminal))
@@ -60,6 +67,7 @@ public final class Main {
             .addSubcommand(catalog)
             .addSubcommand(fit)
             .addSubcommand(market)
+            .addSubcommand(checkpoint)
             .addSubcommand(new ReproduceCommand(terminal));
     Values.register(all);
     return all.setOut(terminal.out())

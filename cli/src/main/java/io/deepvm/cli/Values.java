@@ -15,6 +15,7 @@ import io.deepvm.units.DataSize;
 import io.deepvm.units.Durations;
 import io.deepvm.units.Money;
 import io.deepvm.units.Suggestion;
+import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalDate;
@@ -35,6 +36,7 @@ final class Values {
         .registerConverter(Money.class, Money::parse)
         .registerConverter(DataSize.class, DataSize::parse)
         .registerConverter(Bandwidth.class, Bandwidth::parse)
+        .registerConverter(InetSocketAddress.class, Values::address)
         .registerConverter(Duration.class, Durations::parse)
         .registerConverter(PlaceFilter.class, PlaceFilter::new)
         .registerConverter(Objective.class, t -> choice("objective", t, Objective.values()))
@@ -62,6 +64,22 @@ final class Values {
           "Maybe the columns are swapped.");
     }
     return (int) value;
+  }
+
+  /** Returns the address of HOST:PORT. */
+  static InetSocketAddress address(String text) {
+    int colon = text.lastIndexOf(':');
+    String host = colon < 1 ? "" : text.substring(0, colon).replaceAll("^\\[|]$", "");
+    try {
+      int port = Integer.parseInt(text.substring(colon + 1));
+      if (!host.isEmpty() && port >= 0 && port <= 65_535) {
+        return new InetSocketAddress(host, port);
+      }
+    } catch (NumberFormatException e) {
+      // said below
+    }
+    throw new BadInput(
+        "'%s' is not an address.".formatted(text), "Maybe write it like 127.0.0.1:7070.");
   }
 
   private static LocalDate date(String text) {

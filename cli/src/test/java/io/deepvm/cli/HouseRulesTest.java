@@ -21,7 +21,17 @@ class HouseRulesTest {
 
   /** A module may use those before it, never those after. */
   private static final List<String> MODULES =
-      List.of("units", "catalog", "workload", "planner", "market", "simulator", "studies", "cli");
+      List.of(
+          "units",
+          "catalog",
+          "workload",
+          "planner",
+          "market",
+          "simulator",
+          "transport",
+          "checkpoint",
+          "studies",
+          "cli");
 
   private static final JavaClasses CLASSES = ours();
 

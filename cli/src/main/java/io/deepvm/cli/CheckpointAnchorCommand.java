@@ -1,0 +1,119 @@
+package io.deepvm.cli;
+
+import io.deepvm.checkpoint.anchor.Anchor;
+import io.deepvm.checkpoint.anchor.AnchorOptions;
+import io.deepvm.checkpoint.tier.DirectoryTier;
+import io.deepvm.checkpoint.tier.Level;
+import io.deepvm.transport.Token;
+import io.deepvm.units.DataSize;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** Runs an anchor until it is told to end. */
+@Command(
+    name = "anchor",
+    description = "Keeps checkpoints for workers: in memory, on disk, and in an archive.",
+    mixinStandardHelpOptions = true,
+    versionProvider = Version.class,
+    sortOptions = false,
+    abbreviateSynopsis = true,
+    footer = {
+      "",
+      "Example:",
+      "  deepvm checkpoint anchor --listen 127.0.0.1:7070 --memory 2GB --disk /mnt/anchor"
+    })
+@SuppressWarnings("NullAway.Init")
+final class CheckpointAnchorCommand implements Callable<Integer> {
+
+  @Option(
+      names = "--listen",
+      required = true,
+      paramLabel = "HOST:PORT",
+      description = "The address workers connect to; port 0 takes a free one.")
+  private InetSocketAddress listen;
+
+  @Option(
+      names = "--memory",
+      required = true,
+      paramLabel = "SIZE",
+      description = "The memory for checkpoints, as 2GB; what does not fit goes to the disk.")
+  private DataSize memory;
+
+  @Option(
+      names = "--disk",
+      required = true,
+      paramLabel = "DIR",
+      description = "A folder of its own on the disk.")
+  private Path disk;
+
+  @Option(
+      names = "--archive",
+      paramLabel = "DIR",
+      description = "Where versions are uploaded to; anchors of one job share it.")
+  private @Nullable Path archive;
+
+  @Option(
+      names = "--drain",
+      paramLabel = "DURATION",
+      description = "How long to go on flushing after SIGTERM (default: 60s).")
+  private Duration drain = Duration.ofSeconds(60);
+
+  @Mixin private TokenOption token;
+
+  private final Terminal terminal;
+
+  CheckpointAnchorCommand(Terminal terminal) {
+    this.terminal = terminal;
+  }
+
+  @Override
+  public Integer call() throws IOException {
+    AnchorOptions options = AnchorOptions.of(listen, memory, disk);
+    if (archive != null) {
+      options = options.withArchive(new DirectoryTier("archive", Level.ARCHIVED, archive));
+    }
+    Token secret = token.token();
+    if (secret != null) {
+      options = options.withToken(secret);
+    }
+    Anchor anchor = new Anchor(options);
+    anchor.start();
+    terminal
+        .out()
+        .println(
+            "Anchor on %s:%d, memory %s, disk %s"
+                .formatted(
+                    anchor.address().getAddress().getHostAddress(),
+                    anchor.address().getPort(),
+                    memory,
+                    disk));
+    terminal.out().flush();
+    Thread hook = new Thread(() -> end(anchor), "deepvm-anchor-end");
+    Runtime.getRuntime().addShutdownHook(hook);
+    try {
+      new CountDownLatch(1).await();
+    } catch (InterruptedException e) {
+      Runtime.getRuntime().removeShutdownHook(hook);
+      end(anchor);
+    }
+    return Exit.DONE;
+  }
+
+  private void end(Anchor anchor) {
+    try {
+      boolean flushed = anchor.close(drain);
+      terminal.out().println(flushed ? "All is flushed." : "Not all was flushed in time.");
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    terminal.out().flush();
+  }
+}

@@ -1,0 +1,26 @@
+package io.deepvm.cli;
+
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** What has been saved; leads to its sub-commands. */
+@Command(
+    name = "checkpoint",
+    description = "Runs an anchor for checkpoints, and lists, checks, restores and cleans them up.",
+    mixinStandardHelpOptions = true,
+    versionProvider = Version.class,
+    synopsisSubcommandLabel = "COMMAND",
+    footer = {"", "Example:", "  deepvm checkpoint ls --store /mnt/checkpoints"})
+@SuppressWarnings("NullAway.Init")
+final class CheckpointCommand implements Runnable {
+
+  @Spec private CommandSpec spec;
+
+  @Override
+  public void run() {
+    throw new ParameterException(
+        spec.commandLine(), "Which of anchor, ls, verify, restore and gc of the checkpoints?");
+  }
+}

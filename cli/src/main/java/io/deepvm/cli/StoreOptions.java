@@ -1,0 +1,75 @@
+package io.deepvm.cli;
+
+import io.deepvm.checkpoint.anchor.AnchorClient;
+import io.deepvm.checkpoint.anchor.RemoteTier;
+import io.deepvm.checkpoint.tier.DirectoryTier;
+import io.deepvm.checkpoint.tier.Level;
+import io.deepvm.checkpoint.tier.Tier;
+import io.deepvm.units.BadInput;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** Where checkpoints are, and of which job. */
+@SuppressWarnings("NullAway.Init")
+final class StoreOptions {
+
+  private static final String ANCHOR = "anchor:";
+
+  @Option(
+      names = "--store",
+      required = true,
+      paramLabel = "DIR|anchor:HOST:PORT",
+      description = "The folder or the anchor that keeps the checkpoints.")
+  private String store;
+
+  @Option(
+      names = "--job",
+      paramLabel = "JOB",
+      description = "Only the checkpoints of this job (default: all jobs).")
+  private @Nullable String job;
+
+  @Mixin private TokenOption token;
+
+  /** An open store. */
+  record Store(Tier tier, List<String> jobs, AutoCloseable way) implements AutoCloseable {
+
+    @Override
+    public void close() {
+      try {
+        way.close();
+      } catch (Exception e) {
+        // nothing more is wanted from it
+      }
+    }
+  }
+
+  /** Opens the store; it must be there. */
+  Store open() throws IOException {
+    if (store.startsWith(ANCHOR)) {
+      AnchorClient client =
+          new AnchorClient(Values.address(store.substring(ANCHOR.length())), token.token());
+      RemoteTier tier = new RemoteTier(store, Level.REPLICATED, client);
+      try {
+        return new Store(tier, job == null ? tier.jobs() : List.of(job), client);
+      } catch (IOException e) {
+        client.close();
+        throw new BadInput(
+            "%s cannot be asked: %s".formatted(store, e.getMessage()),
+            "Maybe it is not running, or needs --token-file.");
+      }
+    }
+    Path folder = Path.of(store);
+    if (!Files.isDirectory(folder)) {
+      throw new BadInput(
+          "There is no folder '%s'.".formatted(store),
+          "Maybe check the path, or write anchor:HOST:PORT.");
+    }
+    DirectoryTier tier = new DirectoryTier(store, Level.DURABLE, folder);
+    return new Store(tier, job == null ? tier.jobs() : List.of(job), () -> {});
+  }
+}
