@@ -73,6 +73,8 @@ class HouseRulesTest {
     "picocli.., cli",
     "org.jfree.., cli.chart",
     "org.hipparchus.., workload planner market",
+    "software.amazon.awssdk.., checkpoint.s3",
+    "io.micrometer.., checkpoint.metrics",
   })
   void aHeavyLibraryLivesInTheRoomsThatNeedIt(String library, String rooms) {
     noClasses()
