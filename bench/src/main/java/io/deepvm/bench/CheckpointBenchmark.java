@@ -44,7 +44,12 @@ import java.util.stream.Stream;
 public final class CheckpointBenchmark {
 
   private static final int THREADS = 2;
-  private static final int ROUNDS = 5;
+
+  /**
+   * So many bytes are saved with each size, and at least five times: small ones need to warm up.
+   */
+  private static final long WORK = 4L << 30;
+
   private static final int PIECE = 1 << 20;
   private static final long BUFFER = 1 << 30;
 
@@ -120,7 +125,7 @@ public final class CheckpointBenchmark {
         EngineOptions.of("bench", 1, new DataSize(bytes + (64 << 20))).withCopyThreads(THREADS);
     try (CheckpointEngine engine = new CheckpointEngine(options, List.of(disk))) {
       engine.start();
-      for (int round = 0; round < ROUNDS; round++) {
+      for (int round = 0; round < Math.max(5, WORK / bytes); round++) {
         int step = round;
         List<Ticket> tickets = new ArrayList<>();
         copy.measure(() -> inParallel(THREADS, this::copy));
