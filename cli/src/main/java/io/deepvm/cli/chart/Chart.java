@@ -21,7 +21,8 @@ import org.jfree.svg.SVGGraphics2D;
 import org.jfree.svg.ViewBox;
 
 /** A chart that is laid out and can be written; the same chart gives the same bytes. */
-public abstract sealed class Chart permits IntervalChart, OutcomeChart, SweepChart, TimelineChart {
+public abstract sealed class Chart
+    permits IntervalChart, OutcomeChart, SweepChart, TimelineChart, TrainingChart {
 
   /** A line of the table below the chart on a page. */
   public record Fact(String label, String value) {}
@@ -58,7 +59,7 @@ public abstract sealed class Chart permits IntervalChart, OutcomeChart, SweepCha
     switch (ChartFormat.of(file)) {
       case SVG -> Files.writeString(file, svg().getSVGDocument() + "\n", StandardCharsets.UTF_8);
       case PNG -> ImageIO.write(png(), "png", file.toFile());
-      case HTML -> Files.writeString(file, page(facts), StandardCharsets.UTF_8);
+      case HTML -> new Page(title).chart(this).facts(facts).write(file);
     }
   }
 
@@ -81,8 +82,8 @@ public abstract sealed class Chart permits IntervalChart, OutcomeChart, SweepCha
     return image;
   }
 
-  private String page(List<Fact> facts) {
-    // The page's heading says it already.
+  /** Returns it as a part of a page, whose heading says the title already. */
+  String element() {
     chart.getTitle().setVisible(false);
     String picture =
         svg()
@@ -93,48 +94,16 @@ public abstract sealed class Chart permits IntervalChart, OutcomeChart, SweepCha
                 PreserveAspectRatio.XMID_YMID,
                 MeetOrSlice.MEET);
     chart.getTitle().setVisible(true);
-    StringBuilder rows = new StringBuilder();
-    for (Fact fact : facts) {
-      rows.append(
-          "<tr><th scope=\"row\">%s</th><td>%s</td></tr>\n"
-              .formatted(escaped(fact.label()), escaped(fact.value())));
-    }
-    String table = facts.isEmpty() ? "" : "<table>\n" + rows + "</table>\n";
-    return """
-        <!DOCTYPE html>
-        <html lang="en">
-        <head>
-        <meta charset="utf-8">
-        <meta name="viewport" content="width=device-width, initial-scale=1">
-        <title>%1$s</title>
-        <style>
-        body { font-family: sans-serif; color: #222; max-width: %2$dpx; margin: 2em auto; padding: 0 1em; }
-        h1 { font-size: 1.3em; text-align: center; }
-        svg { width: 100%%; height: auto; }
-        table { border-collapse: collapse; margin: 1em auto; }
-        th, td { padding: .3em 1em; border-bottom: 1px solid #ddd; text-align: left; font-weight: normal; }
-        td { text-align: right; font-variant-numeric: tabular-nums; }
-        </style>
-        </head>
-        <body>
-        <h1>%1$s</h1>
-        %3$s
-        %4$s</body>
-        </html>
-        """
-        .formatted(escaped(title), WIDTH, picture, table);
+    return picture;
+  }
+
+  String title() {
+    return title;
   }
 
   /** Prints a coordinate no finer than eyes see: files are half as long. */
   private static String toTheHundredth(double pixels) {
     double rounded = Math.round(pixels * 100) / 100.0;
     return rounded == Math.rint(rounded) ? Long.toString((long) rounded) : Double.toString(rounded);
-  }
-
-  private static String escaped(String text) {
-    return text.replace("&", "&amp;")
-        .replace("<", "&lt;")
-        .replace(">", "&gt;")
-        .replace("\"", "&quot;");
   }
 }
