@@ -668,10 +668,30 @@ public final class CheckpointEngine implements Closeable {
    */
   private void tidy(Lane lane) {
     try {
-      Checkpoints.retain(lane.tier, options.job(), options.retention());
+      Checkpoints.retain(
+          lane.tier, options.job(), options.retention(), version -> mayGo(lane, version));
       Checkpoints.gc(lane.tier, options.job(), options.generation());
     } catch (IOException | RuntimeException e) {
       LOG.log(System.Logger.Level.WARNING, "The tier {0}: {1}", lane.tier.name(), e.toString());
+    }
+  }
+
+  /**
+   * Whether a lane may delete a version. A place in memory is ahead of the disks, and behind it may
+   * be one: what was last durable there must not go for newer ones that die with the memory.
+   */
+  private boolean mayGo(Lane lane, Version version) {
+    if (lane.tier.level() != Level.REPLICATED
+        || lanes.stream().allMatch(other -> other.tier.level() == Level.REPLICATED)) {
+      return true;
+    }
+    lock.lock();
+    try {
+      Long durable = durableStep;
+      return durable != null
+          && version.compareTo(new Version(options.job(), options.generation(), durable)) < 0;
+    } finally {
+      lock.unlock();
     }
   }
 

@@ -24,6 +24,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** What can be done with the checkpoints in some tiers: list, verify, restore, export, clean up. */
@@ -336,13 +337,14 @@ public final class Checkpoints {
     return new Cleaned(deleted, inUse);
   }
 
-  /** Deletes from a tier the versions that a rule does not keep, and returns them. */
-  static List<Version> retain(Tier tier, String job, Retention retention) throws IOException {
+  /** Deletes from a tier the versions that a rule does not keep and that may go; returns them. */
+  static List<Version> retain(Tier tier, String job, Retention retention, Predicate<Version> mayGo)
+      throws IOException {
     List<Version> restorable =
         tier.list(job).stream().filter(Holding::complete).map(Holding::version).toList();
     List<Version> deleted = new ArrayList<>();
     for (Version version : retention.spare(restorable)) {
-      if (tier.delete(version)) {
+      if (mayGo.test(version) && tier.delete(version)) {
         deleted.add(version);
       }
     }
@@ -353,7 +355,7 @@ public final class Checkpoints {
   public List<Version> retain(String job, Retention retention) throws IOException {
     List<Version> deleted = new ArrayList<>();
     for (Tier tier : tiers) {
-      deleted.addAll(retain(tier, job, retention));
+      deleted.addAll(retain(tier, job, retention, version -> true));
     }
     return deleted;
   }

@@ -1,6 +1,8 @@
 package io.deepvm.checkpoint.tier;
 
+import io.deepvm.checkpoint.format.CorruptCheckpoint;
 import io.deepvm.checkpoint.format.Manifest;
+import io.deepvm.checkpoint.format.Shard;
 import io.deepvm.checkpoint.format.ShardName;
 import io.deepvm.checkpoint.format.Version;
 import io.deepvm.units.BadInput;
@@ -21,9 +23,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * Several tiers, such as anchors, that share the shards of each checkpoint: neighbouring shards go
  * to one member, each shard to so many members. A member that fails is passed over from the next
- * attempt on, until it has worked again.
+ * attempt on, until it has worked again. With too few members left, a reserve takes their place;
+ * without one, what is left has to do, down to a single member, and a warning is logged.
  */
 public final class SpreadTier implements Tier {
+
+  private static final System.Logger LOG = System.getLogger(SpreadTier.class.getName());
 
   private final String name;
   private final Level level;
@@ -62,6 +67,15 @@ public final class SpreadTier implements Tier {
 
   private boolean isReserve(Tier member) {
     return members.indexOf(member) >= regular;
+  }
+
+  /** Returns how many copies are to be had now: those asked for, or all members not in doubt. */
+  private int attainable() {
+    if (members.size() > regular) {
+      return copies;
+    }
+    long trusted = members.stream().filter(member -> !suspects.contains(member)).count();
+    return (int) Math.max(1, Math.min(copies, trusted));
   }
 
   /**
@@ -229,6 +243,7 @@ public final class SpreadTier implements Tier {
       // a stable sort: those in doubt come last, the order stays otherwise
       order.sort((a, b) -> Boolean.compare(suspects.contains(a), suspects.contains(b)));
       Map<Tier, ShardWriter> copiesOfShard = new LinkedHashMap<>();
+      FileAlreadyExistsException exists = null;
       IOException last = null;
       int done = 0;
       for (Tier member : order) {
@@ -243,23 +258,20 @@ public final class SpreadTier implements Tier {
         } catch (FileAlreadyExistsException e) {
           committed.add(member);
           done++;
-          last = e;
+          exists = e;
         } catch (IOException e) {
           suspects.add(member);
           last = e;
         }
       }
-      if (done == copies && last != null) {
-        throw last;
+      if (exists != null && copiesOfShard.isEmpty() && done >= attainable()) {
+        throw exists;
       }
       if (copiesOfShard.size() + done < copies && members.size() > regular) {
         Tier reserve = members.get(regular);
         copiesOfShard.put(reserve, at(reserve).shard(shard, bytes));
-      } else if (copiesOfShard.size() + done < copies) {
-        throw new IOException(
-            "Only %d of the %d members of the tier %s can take %s."
-                .formatted(copiesOfShard.size() + done, copies, name, shard),
-            last);
+      } else if (copiesOfShard.isEmpty() && last != null) {
+        throw last;
       }
       return new SpreadShard(copiesOfShard);
     }
@@ -319,12 +331,24 @@ public final class SpreadTier implements Tier {
           last = e;
         }
       }
+      int least = copies;
       for (String shard : held) {
         int count = kept.getOrDefault(shard, 0);
-        if (count < copies) {
+        least = Math.min(least, count);
+        if (count < attainable()) {
           throw new IOException(
               "%s of %s is kept %d times, not %d.".formatted(shard, version, count, copies), last);
         }
+      }
+      if (least < copies) {
+        LOG.log(
+            System.Logger.Level.WARNING,
+            "The tier {0} keeps {1} with {2} of {3} copies: not to be reached are {4}.",
+            name,
+            version,
+            least,
+            copies,
+            suspects.stream().map(Tier::name).sorted().toList());
       }
     }
 
@@ -343,14 +367,20 @@ public final class SpreadTier implements Tier {
     }
   }
 
-  /** Writes to all copies; those that have more already are left out until the others catch up. */
+  /**
+   * Writes to all copies; those that have more already are left out until the others catch up. A
+   * copy that fails is given up, and the shard with it if another place could take one.
+   */
   private final class SpreadShard implements ShardWriter {
 
     private final Map<Tier, ShardWriter> writers;
+    private final List<ShardWriter> givenUp = new ArrayList<>();
+    private final int wanted;
     private long position;
 
     SpreadShard(Map<Tier, ShardWriter> writers) throws IOException {
       this.writers = writers;
+      this.wanted = writers.size();
       this.position = Long.MAX_VALUE;
       for (ShardWriter writer : writers.values()) {
         position = Math.min(position, writer.position());
@@ -362,36 +392,42 @@ public final class SpreadTier implements Tier {
       return position;
     }
 
-    @Override
-    public void write(ByteBuffer bytes) throws IOException {
-      for (Map.Entry<Tier, ShardWriter> copy : writers.entrySet()) {
+    /** Does something to each copy that has not failed. */
+    private void toEach(Copying work) throws IOException {
+      for (Map.Entry<Tier, ShardWriter> copy : List.copyOf(writers.entrySet())) {
         try {
-          long known = copy.getValue().position() - position;
-          ByteBuffer rest = bytes.duplicate();
-          rest.position((int) (rest.position() + Math.min(Math.max(0, known), rest.remaining())));
-          if (rest.hasRemaining()) {
-            copy.getValue().write(rest);
-          }
+          work.run(copy.getValue());
+        } catch (StaleGeneration e) {
+          throw e;
         } catch (IOException e) {
           suspects.add(copy.getKey());
-          throw e;
+          givenUp.add(writers.remove(copy.getKey()));
+          if (writers.isEmpty() || writers.size() < Math.min(wanted, attainable())) {
+            throw e;
+          }
         }
       }
+    }
+
+    @Override
+    public void write(ByteBuffer bytes) throws IOException {
+      toEach(
+          writer -> {
+            long known = writer.position() - position;
+            ByteBuffer rest = bytes.duplicate();
+            rest.position((int) (rest.position() + Math.min(Math.max(0, known), rest.remaining())));
+            if (rest.hasRemaining()) {
+              writer.write(rest);
+            }
+          });
       position += bytes.remaining();
       bytes.position(bytes.limit());
     }
 
     @Override
     public void seal() throws IOException {
-      for (Map.Entry<Tier, ShardWriter> copy : writers.entrySet()) {
-        try {
-          copy.getValue().seal();
-          suspects.remove(copy.getKey());
-        } catch (IOException e) {
-          suspects.add(copy.getKey());
-          throw e;
-        }
-      }
+      toEach(ShardWriter::seal);
+      suspects.removeAll(writers.keySet());
     }
 
     @Override
@@ -404,12 +440,24 @@ public final class SpreadTier implements Tier {
           first = first == null ? e : first;
         }
       }
+      for (ShardWriter writer : givenUp) {
+        try {
+          writer.close();
+        } catch (IOException e) {
+          // it has failed before
+        }
+      }
       if (first != null) {
         throw first;
       }
     }
   }
 
+  private interface Copying {
+    void run(ShardWriter writer) throws IOException;
+  }
+
+  /** Reads from the first member that has a shard, or, where that is damaged, from the next. */
   private static final class Reader implements CheckpointReader {
 
     private final List<CheckpointReader> readers;
@@ -424,19 +472,53 @@ public final class SpreadTier implements Tier {
     }
 
     @Override
+    public int goodRead() {
+      return readers.get(0).goodRead();
+    }
+
+    @Override
     public void read(String shard, long position, ByteBuffer into) throws IOException {
       @Nullable IOException last = null;
       int start = into.position();
       for (CheckpointReader reader : readers) {
         try {
           reader.read(shard, position, into);
+          if (readers.size() > 1) {
+            // damage shows in whole chunks only, which is what a restore reads
+            check(shard, position, into.duplicate().flip().position(start));
+          }
           return;
         } catch (IOException e) {
           into.position(start);
           last = e;
         }
       }
-      throw new IOException("No member can give %s.".formatted(shard), last);
+      throw new IOException("No member can give %s: %s".formatted(shard, last), last);
+    }
+
+    private void check(String name, long position, ByteBuffer bytes) throws CorruptCheckpoint {
+      for (Shard shard : manifest().shards()) {
+        int chunkBytes = shard.checksums().chunkBytes();
+        if (shard.name().equals(name) && position % chunkBytes == 0) {
+          check(shard, (int) (position / chunkBytes), bytes);
+        }
+      }
+    }
+
+    private static void check(Shard shard, int first, ByteBuffer bytes) throws CorruptCheckpoint {
+      int chunkBytes = shard.checksums().chunkBytes();
+      int begin = bytes.position();
+      for (int chunk = first; chunk < shard.checksums().chunks().size(); chunk++) {
+        int from = begin + (chunk - first) * chunkBytes;
+        int length = (int) Math.min(chunkBytes, shard.bytes() - (long) chunk * chunkBytes);
+        if (length > bytes.limit() - from) {
+          return;
+        }
+        if (!shard.checksums().matches(chunk, bytes.slice(from, length))) {
+          throw new CorruptCheckpoint(
+              "Chunk %d of %s is not what was saved.".formatted(chunk, shard.name()));
+        }
+      }
     }
 
     @Override

@@ -7,6 +7,7 @@ import io.deepvm.checkpoint.Behind;
 import io.deepvm.checkpoint.CheckpointEngine;
 import io.deepvm.checkpoint.Checkpoints;
 import io.deepvm.checkpoint.EngineOptions;
+import io.deepvm.checkpoint.Retention;
 import io.deepvm.checkpoint.Slice;
 import io.deepvm.checkpoint.Ticket;
 import io.deepvm.checkpoint.TicketState;
@@ -16,6 +17,7 @@ import io.deepvm.checkpoint.format.TensorSpec;
 import io.deepvm.checkpoint.format.Version;
 import io.deepvm.checkpoint.tier.CheckpointWriter;
 import io.deepvm.checkpoint.tier.DirectoryTier;
+import io.deepvm.checkpoint.tier.FaultPoint;
 import io.deepvm.checkpoint.tier.FaultPoints;
 import io.deepvm.checkpoint.tier.Holding;
 import io.deepvm.checkpoint.tier.Level;
@@ -39,6 +41,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -160,6 +164,48 @@ class AnchorIT {
         .isInstanceOf(StaleGeneration.class);
     // the client of before the restart connects by itself
     checkRestores(10, tier);
+  }
+
+  @Test
+  void whatIsDurableStaysUntilSomethingNewerIs() throws Exception {
+    AtomicBoolean stuck = new AtomicBoolean();
+    CountDownLatch end = new CountDownLatch(1);
+    Anchor anchor =
+        start(
+            options("a", 0)
+                .withFaults(
+                    point -> {
+                      if (stuck.get() && point != FaultPoint.DURING_DELETE) {
+                        try {
+                          end.await();
+                        } catch (InterruptedException e) {
+                          // the anchor has closed
+                        }
+                        throw new IOException("The disk is gone.");
+                      }
+                    }));
+    AnchorClient client = client(anchor);
+    RemoteTier memory = new RemoteTier("memory", Level.REPLICATED, client);
+    RemoteTier disk = new RemoteTier("disk", Level.DURABLE, client);
+    EngineOptions options =
+        EngineOptions.of(JOB, 1, DataSize.parse("16MiB")).withRetention(new Retention(2, 0));
+    CheckpointEngine engine = new CheckpointEngine(options, List.of(memory, disk));
+    engine.start();
+    Ticket first = engine.save(1, TrainingState.replicated(state(1)), Map.of());
+    assertThat(first.awaitSettled(WAIT)).isTrue();
+    assertThat(first.state()).isEqualTo(TicketState.DURABLE);
+    assertThat(anchor.awaitIdle(WAIT)).isTrue();
+    stuck.set(true);
+    for (long step = 2; step <= 6; step++) {
+      Ticket ticket = engine.save(step, TrainingState.replicated(state(step)), Map.of());
+      assertThat(ticket.await(Level.REPLICATED, WAIT)).as("%s", ticket).isTrue();
+    }
+    // what was only in memory is gone with the anchor
+    end.countDown();
+    anchor.close();
+    engine.close(Duration.ZERO);
+    stuck.set(false);
+    checkRestores(1, new DirectoryTier("disk", Level.DURABLE, folder.resolve("a/versions")));
   }
 
   @Test

@@ -5,11 +5,18 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.deepvm.units.DataSize;
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.logging.Handler;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
+import java.util.logging.SimpleFormatter;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -108,17 +115,80 @@ class SpreadTierTest extends TierContract {
   }
 
   @Test
-  void fewerCopiesThanPromisedAreNoCommit() throws Exception {
-    SpreadTier tier = new SpreadTier("anchors", Level.REPLICATED, folders(2), 2);
+  void withTooFewMembersLeftOneHasToDoAndAWarningSaysSo() throws Exception {
+    List<Tier> members = folders(3);
+    SpreadTier tier = new SpreadTier("anchors", Level.REPLICATED, members, 2);
     dead.add(1);
-    assertThatThrownBy(() -> saveSeven(tier, 10)).isInstanceOf(IOException.class);
-    assertThatThrownBy(() -> saveSeven(tier, 10)).isInstanceOf(IOException.class);
-    assertThat(tier.list(JOB)).noneMatch(Holding::complete);
+    dead.add(2);
+    List<String> warnings = new CopyOnWriteArrayList<>();
+    Handler listener =
+        new Handler() {
+          @Override
+          public void publish(LogRecord entry) {
+            warnings.add(new SimpleFormatter().formatMessage(entry));
+          }
+
+          @Override
+          public void flush() {}
+
+          @Override
+          public void close() {}
+        };
+    Logger logger = Logger.getLogger(SpreadTier.class.getName());
+    logger.addHandler(listener);
+    try {
+      attempt(tier, 10, 3);
+    } finally {
+      logger.removeHandler(listener);
+    }
+    checkSeven(new SpreadTier("rest", Level.REPLICATED, List.of(members.get(0)), 1), 10);
+    assertThat(warnings)
+        .singleElement()
+        .asString()
+        .contains("1 of 2 copies", "[anchor-1, anchor-2]");
+    // once they are back, all copies are kept again
+    dead.clear();
+    assertThat(tier.list(JOB)).hasSize(1);
+    saveSeven(tier, 11);
+    for (int lost = 0; lost < 3; lost++) {
+      List<Tier> rest = new ArrayList<>(members);
+      rest.remove(lost);
+      checkSeven(new SpreadTier("rest", Level.REPLICATED, rest, 1), 11);
+    }
+  }
+
+  @Test
+  void withoutAnyMemberTheSaveFails() {
+    SpreadTier tier = new SpreadTier("anchors", Level.REPLICATED, folders(2), 2);
+    dead.add(0);
+    dead.add(1);
+    for (int attempt = 0; attempt < 3; attempt++) {
+      assertThatThrownBy(() -> saveSeven(tier, 10)).isInstanceOf(IOException.class);
+    }
+  }
+
+  @Test
+  void aMemberThatDiesInTheMiddleOfAShardDoesNotBreakItOff() throws Exception {
+    List<Tier> members = folders(2);
+    SpreadTier tier = new SpreadTier("anchors", Level.REPLICATED, members, 2);
+    byte[] bytes = bytes(10, 0, 1_000);
+    try (CheckpointWriter writer = tier.write(version(10))) {
+      try (ShardWriter shard = writer.shard(name(0, 1), bytes.length)) {
+        shard.write(ByteBuffer.wrap(bytes, 0, 400));
+        dead.add(0);
+        shard.write(ByteBuffer.wrap(bytes, 400, 600));
+        shard.seal();
+      }
+      writer.commit(manifest(version(10), bytes));
+    }
+    try (CheckpointReader reader = members.get(1).read(version(10))) {
+      assertThat(read(reader, name(0, 1), 0, 1_000)).isEqualTo(bytes);
+    }
   }
 
   @Test
   void aSecondAttemptBringsTheCopyThatTheFirstCommitLacked() throws Exception {
-    List<Tier> members = folders(2);
+    List<Tier> members = folders(3);
     SpreadTier tier = new SpreadTier("anchors", Level.REPLICATED, members, 2);
     byte[] bytes = bytes(10, 0, 1_000);
     try (CheckpointWriter writer = tier.write(version(10))) {
@@ -127,10 +197,42 @@ class SpreadTierTest extends TierContract {
       assertThatThrownBy(() -> writer.commit(manifest(version(10), bytes)))
           .isInstanceOf(IOException.class);
     }
-    dead.clear();
     save(tier, version(10), bytes);
-    for (Tier member : members) {
+    for (Tier member : List.of(members.get(0), members.get(2))) {
       assertThat(member.list(JOB)).singleElement().matches(Holding::complete);
+    }
+  }
+
+  @Test
+  void whereOneCopyIsDamagedTheOtherIsRead() throws Exception {
+    List<Tier> members = folders(2);
+    SpreadTier tier = new SpreadTier("anchors", Level.REPLICATED, members, 2);
+    saveSeven(tier, 10);
+    // a different shard at each, so that neither member alone is whole
+    flip(folder.resolve("anchor-0"), name(2, 7));
+    flip(folder.resolve("anchor-1"), name(5, 7));
+    checkSeven(tier, 10);
+    flip(folder.resolve("anchor-1"), name(2, 7));
+    assertThatThrownBy(() -> checkSeven(tier, 10))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("is not what was saved");
+  }
+
+  private static void flip(Path root, String shard) throws IOException {
+    Path file = root.resolve(JOB).resolve(version(10).folder()).resolve(shard);
+    byte[] bytes = Files.readAllBytes(file);
+    bytes[500] ^= 4;
+    Files.write(file, bytes);
+  }
+
+  private static void attempt(Tier tier, long step, int attempts) throws IOException {
+    for (int attempt = 1; ; attempt++) {
+      try {
+        saveSeven(tier, step);
+        return;
+      } catch (IOException e) {
+        assertThat(attempt).isLessThan(attempts);
+      }
     }
   }
 

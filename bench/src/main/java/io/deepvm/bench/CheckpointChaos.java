@@ -1,0 +1,36 @@
+package io.deepvm.bench;
+
+import io.deepvm.bench.chaos.World;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.function.Consumer;
+
+/** Kills trainers and anchors and says whether anything was lost: --kills N --seed S. */
+public final class CheckpointChaos {
+
+  private CheckpointChaos() {}
+
+  public static void main(String[] args) throws IOException, InterruptedException {
+    int kills = (int) option(args, "--kills", 30);
+    long seed = option(args, "--seed", 1);
+    Path folder = Files.createTempDirectory("deepvm-chaos");
+    Consumer<String> out = System.out::println;
+    World.Count count;
+    try (World world = new World(folder, seed, out)) {
+      count = world.run(kills);
+    }
+    out.accept("Files and logs are in " + folder);
+    out.accept(count.toString());
+    System.exit(count.lost() + count.torn() + count.stopped() == 0 ? 0 : 1);
+  }
+
+  private static long option(String[] args, String name, long usual) {
+    for (int i = 0; i + 1 < args.length; i++) {
+      if (args[i].equals(name)) {
+        return Long.parseLong(args[i + 1]);
+      }
+    }
+    return usual;
+  }
+}

@@ -1,0 +1,28 @@
+package io.deepvm.bench;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.deepvm.bench.chaos.World;
+import java.nio.file.Path;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+class CheckpointChaosIT {
+
+  @TempDir Path folder;
+
+  @Test
+  @Timeout(300)
+  void nothingDurableIsLostWhateverIsKilled() throws Exception {
+    Consumer<String> out = System.out::println;
+    World.Count count;
+    try (World world = new World(folder, 20261115, out)) {
+      count = world.run(9);
+    }
+    assertThat(count.restored()).isPositive();
+    assertThat(count.toString())
+        .isEqualTo("kills=9 restored=%d lost=0 torn=0 stopped=0".formatted(count.restored()));
+  }
+}
