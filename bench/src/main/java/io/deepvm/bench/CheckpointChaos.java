@@ -1,6 +1,6 @@
 package io.deepvm.bench;
 
-import io.deepvm.bench.chaos.World;
+import io.deepvm.bench.chaos.Chaos;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -16,13 +16,22 @@ public final class CheckpointChaos {
     long seed = option(args, "--seed", 1);
     Path folder = Files.createTempDirectory("deepvm-chaos");
     Consumer<String> out = System.out::println;
-    World.Count count;
-    try (World world = new World(folder, seed, out)) {
-      count = world.run(kills);
-    }
     out.accept("Files and logs are in " + folder);
+    Chaos.Count count;
+    try (Chaos chaos = new Chaos(folder, seed, out)) {
+      Runtime.getRuntime().addShutdownHook(new Thread(() -> end(chaos)));
+      count = chaos.run(kills);
+    }
     out.accept(count.toString());
-    System.exit(count.lost() + count.torn() + count.stopped() == 0 ? 0 : 1);
+    System.exit(count.isClean() ? 0 : 1);
+  }
+
+  private static void end(Chaos chaos) {
+    try {
+      chaos.end();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
   }
 
   private static long option(String[] args, String name, long usual) {

@@ -2,7 +2,7 @@ package io.deepvm.bench;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.deepvm.bench.chaos.World;
+import io.deepvm.bench.chaos.Chaos;
 import java.nio.file.Path;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
@@ -17,9 +17,9 @@ class CheckpointChaosIT {
   @Timeout(300)
   void nothingDurableIsLostWhateverIsKilled() throws Exception {
     Consumer<String> out = System.out::println;
-    World.Count count;
-    try (World world = new World(folder, 20261115, out)) {
-      count = world.run(9);
+    Chaos.Count count;
+    try (Chaos chaos = new Chaos(folder, 20261115, out)) {
+      count = chaos.run(9);
     }
     assertThat(count.restored()).isPositive();
     assertThat(count.toString())

@@ -2,8 +2,6 @@ package io.deepvm.bench.chaos;
 
 import io.deepvm.checkpoint.anchor.Anchor;
 import io.deepvm.checkpoint.anchor.AnchorOptions;
-import io.deepvm.checkpoint.tier.DirectoryTier;
-import io.deepvm.checkpoint.tier.Level;
 import io.deepvm.units.DataSize;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -11,7 +9,10 @@ import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.util.concurrent.CountDownLatch;
 
-/** An anchor to be killed; arguments: the port, the disk's folder, the archive's folder. */
+/**
+ * An anchor to be killed, and with it the uploader to the object store; arguments: its disk's
+ * folder, the store's port.
+ */
 public final class AnchorProcess {
 
   private AnchorProcess() {}
@@ -22,15 +23,14 @@ public final class AnchorProcess {
     Anchor anchor =
         new Anchor(
             AnchorOptions.of(
-                    new InetSocketAddress(
-                        InetAddress.getLoopbackAddress(), Integer.parseInt(args[0])),
+                    new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
                     DataSize.parse("8MiB"),
-                    Path.of(args[1]))
-                .withArchive(new DirectoryTier("archive", Level.ARCHIVED, Path.of(args[2]), orders))
+                    Path.of(args[0]))
+                .withArchive(ObjectStore.tier(Integer.parseInt(args[1])))
                 .withTimeouts(Model.TIMEOUTS)
                 .withFaults(orders));
     anchor.start();
-    Orders.say("READY");
+    Orders.say("READY " + anchor.address().getPort());
     new CountDownLatch(1).await();
   }
 }

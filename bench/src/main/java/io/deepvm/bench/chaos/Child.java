@@ -2,25 +2,22 @@ package io.deepvm.bench.chaos;
 
 import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.io.Writer;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Predicate;
+import java.util.function.BooleanSupplier;
 
-/** A process of the harness and what it has said. */
+/** A process of the harness, and the last thing it has said under each word. */
 final class Child {
 
   private final Process process;
   private final Thread reader;
   private final Writer orders;
-  private long step;
-  private long durable;
-  private boolean ready;
-  private boolean wrong;
-  private String at = "";
+  private final Map<String, String> said = new HashMap<>();
 
   private Child(Process process) {
     this.process = process;
@@ -30,14 +27,14 @@ final class Child {
     reader.start();
   }
 
-  static Child start(Class<?> main, Path log, Object... arguments) throws IOException {
+  /** Starts a main class of ours; what it writes to its error stream goes to a log. */
+  static Child start(Class<?> main, Path log, List<?> arguments) throws IOException {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xmx96m"));
+    command.addAll(ObjectStore.credentials());
     command.addAll(List.of("-cp", classPath(), main.getName()));
-    for (Object argument : arguments) {
-      command.add(argument.toString());
-    }
+    arguments.forEach(argument -> command.add(argument.toString()));
     return new Child(
         new ProcessBuilder(command)
             .redirectError(ProcessBuilder.Redirect.appendTo(log.toFile()))
@@ -63,68 +60,76 @@ final class Child {
 
   private synchronized void hear(String line) {
     String[] words = line.split(" ", 2);
-    switch (words[0]) {
-      case "STEP" -> step = Long.parseLong(words[1]);
-      case "DURABLE" -> durable = Math.max(durable, Long.parseLong(words[1]));
-      case "READY", "RESTORED" -> ready = true;
-      case "WRONG" -> wrong = true;
-      case "AT" -> at = words[1];
-      default -> {}
-    }
+    said.put(words[0], words.length == 1 ? "" : words[1]);
     notifyAll();
   }
 
-  /** Makes it stop at a point. */
-  void arm(String point) {
+  /** Returns what it said last under a word; empty when it has said nothing. */
+  synchronized String said(String word) {
+    return said.getOrDefault(word, "");
+  }
+
+  /** Returns whether it has ever used a word. */
+  synchronized boolean hasSaid(String word) {
+    return said.containsKey(word);
+  }
+
+  /** Returns the number it said last under a word; zero when it has said none. */
+  long number(String word) {
+    String text = said(word);
+    return text.isEmpty() ? 0 : Long.parseLong(text);
+  }
+
+  /** Tells it something; one that has died hears nothing. */
+  void tell(String order) {
     try {
-      orders.write("ARM " + point + "\n");
+      orders.write(order + "\n");
       orders.flush();
     } catch (IOException e) {
-      throw new UncheckedIOException(e);
+      // it has died, which whoever waits for it will see
     }
   }
 
-  /** Waits for something it says; false when it does not within so many seconds, or has ended. */
-  synchronized boolean await(int seconds, Predicate<Child> condition) throws InterruptedException {
-    long deadline = System.nanoTime() + seconds * 1_000_000_000L;
-    while (!condition.test(this)) {
-      long left = (deadline - System.nanoTime()) / 1_000_000;
+  /** Waits for what it says; false when that does not come within so many seconds, or it ends. */
+  synchronized boolean await(int seconds, BooleanSupplier condition) throws InterruptedException {
+    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
+    while (!condition.getAsBoolean()) {
+      long left = TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime());
       if (left <= 0 || !reader.isAlive()) {
-        return condition.test(this);
+        return condition.getAsBoolean();
       }
       wait(Math.min(left, 100));
     }
     return true;
   }
 
-  synchronized long step() {
-    return step;
-  }
-
-  synchronized long durable() {
-    return durable;
-  }
-
-  synchronized boolean isReady() {
-    return ready;
-  }
-
-  synchronized boolean isWrong() {
-    return wrong;
-  }
-
-  synchronized boolean isAt(String point) {
-    return at.equals(point);
-  }
-
   boolean isAlive() {
     return process.isAlive();
   }
 
+  /** Stops it where it is (SIGSTOP), or lets it go on (SIGCONT). */
+  void pause(boolean on) throws IOException, InterruptedException {
+    if (isAlive()) {
+      String signal = on ? "STOP" : "CONT";
+      Process kill =
+          new ProcessBuilder("sh", "-c", "kill -%s %d".formatted(signal, process.pid()))
+              .redirectErrorStream(true)
+              .start();
+      kill.getInputStream().readAllBytes();
+      kill.waitFor(10, TimeUnit.SECONDS);
+    }
+  }
+
   /** Kills it, as kill -9 does, and hears what it said last. */
   void kill() throws InterruptedException {
+    // by its handle, which leaves the stream open
     process.toHandle().destroyForcibly();
     process.waitFor(30, TimeUnit.SECONDS);
     reader.join(5_000);
+  }
+
+  /** Kills it without waiting. */
+  void end() {
+    process.destroyForcibly();
   }
 }

@@ -27,7 +27,7 @@ final class Model {
 
   private static final List<TensorSpec> TENSORS =
       List.of(
-          new TensorSpec("weights", DType.F32, List.of(601L, 601L)),
+          new TensorSpec("weights", DType.F32, List.of(419L, 421L)),
           new TensorSpec("bias", DType.F16, List.of(1_003L)),
           new TensorSpec("steps", DType.I64, List.of()));
 

@@ -10,11 +10,13 @@ import java.util.concurrent.CountDownLatch;
 
 /**
  * What a process of the harness is told on its standard input: "ARM POINT" makes it stop at that
- * point and say so, for the kill to fall there. When the input ends the process does too.
+ * point and say so, for the kill to fall there; "SLOW MILLIS" makes each step of the protocol take
+ * so long. When the input ends the process does too.
  */
 final class Orders implements FaultPoints {
 
   private String armed = "";
+  private long slow;
 
   void start() {
     Thread thread = new Thread(this::listen, "orders");
@@ -26,7 +28,7 @@ final class Orders implements FaultPoints {
     try (BufferedReader lines =
         new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8))) {
       for (String line = lines.readLine(); line != null; line = lines.readLine()) {
-        arm(line.substring("ARM ".length()));
+        obey(line.split(" ", 2));
       }
     } catch (IOException e) {
       // as if it had ended
@@ -34,8 +36,12 @@ final class Orders implements FaultPoints {
     Runtime.getRuntime().halt(0);
   }
 
-  private synchronized void arm(String point) {
-    armed = point;
+  private synchronized void obey(String[] words) {
+    switch (words[0]) {
+      case "ARM" -> armed = words[1];
+      case "SLOW" -> slow = Long.parseLong(words[1]);
+      default -> say("UNKNOWN " + words[0]);
+    }
   }
 
   /** Whether to stop here; only once, and only the first of several threads. */
@@ -45,15 +51,23 @@ final class Orders implements FaultPoints {
     return here;
   }
 
+  private synchronized long slowness() {
+    return slow;
+  }
+
   @Override
   public void reached(FaultPoint point) throws IOException {
-    if (isArmed(point)) {
-      say("AT " + point);
-      try {
+    try {
+      if (isArmed(point)) {
+        say("AT " + point);
         new CountDownLatch(1).await();
-      } catch (InterruptedException e) {
-        throw new IOException(e);
       }
+      long millis = slowness();
+      if (millis > 0) {
+        Thread.sleep(millis);
+      }
+    } catch (InterruptedException e) {
+      throw new IOException(e);
     }
   }
 

@@ -9,16 +9,18 @@ import java.nio.channels.SocketChannel;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** The network between a trainer and an anchor, which can be cut, or swallow everything. */
+/** The network to an anchor, wherever that listens now; it can be cut, or swallow everything. */
 final class Relay implements AutoCloseable {
 
+  private static final long NEVER = -1;
+
   private final ServerSocketChannel listener;
-  private final int target;
   private final Set<SocketChannel> channels = ConcurrentHashMap.newKeySet();
+  private volatile int target;
+  private long untilCut = NEVER;
   private boolean held;
 
-  Relay(int target) throws IOException {
-    this.target = target;
+  Relay() throws IOException {
     listener = ServerSocketChannel.open().bind(loopback(0));
     thread(this::acceptAll);
   }
@@ -31,12 +33,35 @@ final class Relay implements AutoCloseable {
     return ((InetSocketAddress) listener.getLocalAddress()).getPort();
   }
 
+  /** Leads to another port from now on; to none when it is zero. */
+  void target(int port) {
+    target = port;
+  }
+
   /** Closes all connections; new ones are possible at once. */
   void cut() throws IOException {
     for (SocketChannel channel : channels) {
       channel.close();
     }
     channels.clear();
+  }
+
+  /** Closes all connections in the middle of what comes after so many bytes more. */
+  synchronized void cutAfter(long bytes) {
+    untilCut = bytes;
+  }
+
+  /** Returns whether no cut is still to come. */
+  synchronized boolean isCut() {
+    return untilCut == NEVER;
+  }
+
+  private synchronized boolean isTimeToCut(int bytes) {
+    if (untilCut == NEVER) {
+      return false;
+    }
+    untilCut = Math.max(NEVER, untilCut - bytes);
+    return untilCut == NEVER;
   }
 
   /** Lets nothing through, without closing anything, or lets it through again. */
@@ -50,7 +75,11 @@ final class Relay implements AutoCloseable {
       try {
         SocketChannel client = listener.accept();
         try {
-          SocketChannel onward = SocketChannel.open(loopback(target));
+          int port = target;
+          if (port == 0) {
+            throw new IOException("The anchor is gone.");
+          }
+          SocketChannel onward = SocketChannel.open(loopback(port));
           channels.add(client);
           channels.add(onward);
           thread(() -> pass(client, onward));
@@ -72,8 +101,13 @@ final class Relay implements AutoCloseable {
       while (from.read(buffer.clear()) >= 0) {
         awaitRelease();
         buffer.flip();
+        boolean last = isTimeToCut(buffer.remaining());
+        buffer.limit(last ? buffer.limit() / 2 : buffer.limit());
         while (buffer.hasRemaining()) {
           to.write(buffer);
+        }
+        if (last) {
+          cut();
         }
       }
     } catch (IOException e) {

@@ -11,33 +11,29 @@ import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.util.List;
 
-/** All places where checkpoints are: two anchors, a reserve for when they are gone, an archive. */
+/** Where a trainer saves: two anchors, and a reserve for when they are gone. */
 final class Stores implements AutoCloseable {
 
   private final List<AnchorClient> clients;
-  private final List<Tier> anchorDisks;
   private final Tier memory;
   private final Tier disks;
-  private final Tier reserve;
-  private final Tier archive;
 
-  Stores(int firstPort, int secondPort, Path reserve, Path archive) {
+  Stores(int firstPort, int secondPort, Path reserve) {
     clients = List.of(client(firstPort), client(secondPort));
-    anchorDisks =
-        List.of(
-            new RemoteTier("disk-0", Level.DURABLE, clients.get(0)),
-            new RemoteTier("disk-1", Level.DURABLE, clients.get(1)));
-    this.reserve = new DirectoryTier("reserve", Level.DURABLE, reserve);
-    this.archive = new DirectoryTier("archive", Level.ARCHIVED, archive);
-    memory =
+    memory = new SpreadTier("memory", Level.REPLICATED, at(Level.REPLICATED), 1);
+    disks =
         new SpreadTier(
-            "memory",
-            Level.REPLICATED,
-            List.of(
-                new RemoteTier("memory-0", Level.REPLICATED, clients.get(0)),
-                new RemoteTier("memory-1", Level.REPLICATED, clients.get(1))),
-            1);
-    disks = new SpreadTier("disks", Level.DURABLE, anchorDisks, 2, this.reserve);
+            "disks",
+            Level.DURABLE,
+            at(Level.DURABLE),
+            2,
+            new DirectoryTier("reserve", Level.DURABLE, reserve));
+  }
+
+  private List<Tier> at(Level level) {
+    return List.of(
+        new RemoteTier("anchor-0", level, clients.get(0)),
+        new RemoteTier("anchor-1", level, clients.get(1)));
   }
 
   private static AnchorClient client(int port) {
@@ -45,7 +41,7 @@ final class Stores implements AutoCloseable {
         new InetSocketAddress(InetAddress.getLoopbackAddress(), port), null, Model.TIMEOUTS);
   }
 
-  /** The anchors' memory: the first that can takes a shard. */
+  /** The anchors' memory, each version at one of them. */
   Tier memory() {
     return memory;
   }
@@ -53,15 +49,6 @@ final class Stores implements AutoCloseable {
   /** Both anchors' disks, or the reserve in place of one or both. */
   Tier disks() {
     return disks;
-  }
-
-  Tier archive() {
-    return archive;
-  }
-
-  /** Every place by itself, so that damage in one leads to the next. */
-  List<Tier> all() {
-    return List.of(memory, anchorDisks.get(0), anchorDisks.get(1), reserve, archive);
   }
 
   @Override

@@ -17,37 +17,31 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 
-/** A trainer to be killed; arguments: two anchors' ports, the reserve's folder, the archive's. */
+/** A trainer to be killed; arguments: its generation, two anchors' ports, the reserve's folder. */
 public final class TrainerProcess {
+
+  private static final Duration STEP = Duration.ofMillis(25);
 
   private TrainerProcess() {}
 
-  public static void main(String[] args) throws IOException {
+  public static void main(String[] args) throws IOException, InterruptedException {
     Orders orders = new Orders();
     orders.start();
     Stores stores =
-        new Stores(
-            Integer.parseInt(args[0]),
-            Integer.parseInt(args[1]),
-            Path.of(args[2]),
-            Path.of(args[3]));
+        new Stores(Integer.parseInt(args[1]), Integer.parseInt(args[2]), Path.of(args[3]));
+    List<Tier> tiers = List.of(stores.memory(), stores.disks());
     List<Slice> tensors = Model.zeros();
-    Checkpoints checkpoints = new Checkpoints(stores.all(), 2);
-    Restored restored = checkpoints.restore(Model.JOB, manifest -> tensors);
+    Restored restored = new Checkpoints(tiers, 2).restore(Model.JOB, manifest -> tensors);
     long first = 1;
     if (restored != null) {
       first = restored.manifest().step() + 1;
       Orders.say((Model.isStep(tensors, first - 1) ? "RESTORED " : "WRONG ") + (first - 1));
     }
-    long generation = 1;
-    for (Tier tier : List.of(stores.memory(), stores.disks())) {
-      generation = Math.max(generation, tier.generation(Model.JOB) + 1);
-    }
     CheckpointEngine engine =
         new CheckpointEngine(
-            EngineOptions.of(Model.JOB, generation, DataSize.parse("8MiB"))
+            EngineOptions.of(Model.JOB, Long.parseLong(args[0]), DataSize.parse("8MiB"))
                 .withAttempts(4, Duration.ofMillis(50)),
-            List.of(stores.memory(), stores.disks()),
+            tiers,
             new LocalAssembly(InstantSource.system()),
             orders,
             System::nanoTime);
@@ -60,6 +54,7 @@ public final class TrainerProcess {
     engine.start();
     for (long step = first; ; step++) {
       Model.train(tensors, step);
+      Thread.sleep(STEP.toMillis());
       engine.save(step, TrainingState.replicated(tensors), Map.of());
       Orders.say("STEP " + step);
     }

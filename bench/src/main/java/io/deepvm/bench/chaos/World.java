@@ -1,0 +1,227 @@
+package io.deepvm.bench.chaos;
+
+import io.deepvm.checkpoint.format.Version;
+import io.deepvm.checkpoint.s3.S3Tier;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** A trainer and two anchors in processes of their own, and what lies between them. */
+final class World implements AutoCloseable {
+
+  static final int ANCHORS = 2;
+
+  /** How many seconds a process may take on a busy machine for what takes it one. */
+  static final int PATIENCE = 60;
+
+  private final Path folder;
+  private final @Nullable Child[] anchors = new @Nullable Child[ANCHORS];
+
+  /** The trainer's ways to the anchors, and the judge's. */
+  private final Relay[] relays = new Relay[ANCHORS];
+
+  private final Relay[] doors = new Relay[ANCHORS];
+  private final Gate[] gates = new Gate[ANCHORS];
+  private final boolean smallDisk;
+  private final ObjectStore store;
+  private final S3Tier archive;
+  private final Stores stores;
+  private final Judge judge;
+  private @Nullable Child trainer;
+  private long generation;
+
+  /** The last that is durable: known now, and known when the trainer began. */
+  private Version durable = new Version(Model.JOB, 0, 0);
+
+  private Version begun = durable;
+
+  World(Path folder, Consumer<String> out) throws IOException, InterruptedException {
+    this.folder = folder;
+    Files.createDirectories(disk(1));
+    smallDisk = runs("mount", "-t", "tmpfs", "-o", "size=48m", "tmpfs", disk(1).toString());
+    store = new ObjectStore();
+    archive = ObjectStore.tier(store.port());
+    for (int i = 0; i < ANCHORS; i++) {
+      relays[i] = new Relay();
+      doors[i] = new Relay();
+      gates[i] = new Gate(store.port());
+    }
+    stores = new Stores(doors[0].port(), doors[1].port(), folder.resolve("reserve"));
+    judge = new Judge(List.of(stores.memory(), stores.disks()), archive, out);
+  }
+
+  private static boolean runs(String... command) throws InterruptedException {
+    try {
+      Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+      process.getInputStream().readAllBytes();
+      return process.waitFor(10, TimeUnit.SECONDS) && process.exitValue() == 0;
+    } catch (IOException e) {
+      return false;
+    }
+  }
+
+  /** Returns the last version that was reported durable. */
+  Version durable() {
+    return durable;
+  }
+
+  /** Whether the second anchor's disk is a small file system of its own, which takes root. */
+  boolean hasSmallDisk() {
+    return smallDisk;
+  }
+
+  Judge judge() {
+    return judge;
+  }
+
+  Relay relay(int number) {
+    return relays[number];
+  }
+
+  Gate gate(int number) {
+    return gates[number];
+  }
+
+  /** Returns the folder that an anchor keeps everything in. */
+  Path disk(int number) {
+    return folder.resolve("anchor-" + number);
+  }
+
+  /** Returns the folder of a job's versions on an anchor's disk. */
+  Path versions(int number) {
+    return disk(number).resolve("versions").resolve(Model.JOB);
+  }
+
+  Path reserve() {
+    return folder.resolve("reserve").resolve(Model.JOB);
+  }
+
+  Child trainer() {
+    return Objects.requireNonNull(trainer);
+  }
+
+  Child anchor(int number) {
+    return Objects.requireNonNull(anchors[number]);
+  }
+
+  void startAnchor(int number) throws IOException {
+    anchors[number] =
+        Child.start(
+            AnchorProcess.class,
+            folder.resolve("anchor-%d.log".formatted(number)),
+            List.of(disk(number), gates[number].port()));
+  }
+
+  /** Waits until an anchor serves, and leads everyone to it. */
+  void awaitAnchor(int number) throws IOException, InterruptedException {
+    Child anchor = anchor(number);
+    if (!anchor.await(PATIENCE, () -> anchor.hasSaid("READY"))) {
+      throw new IOException("Anchor %d does not start; see %s.".formatted(number, folder));
+    }
+    int port = (int) anchor.number("READY");
+    relays[number].target(port);
+    doors[number].target(port);
+  }
+
+  void killAnchor(int number) throws InterruptedException {
+    anchor(number).kill();
+    relays[number].target(0);
+    doors[number].target(0);
+  }
+
+  /** Starts a trainer of a later generation, which goes on from the newest checkpoint. */
+  void startTrainer() throws IOException {
+    begun = durable;
+    trainer =
+        Child.start(
+            TrainerProcess.class,
+            folder.resolve("trainer.log"),
+            List.of(++generation, relays[0].port(), relays[1].port(), folder.resolve("reserve")));
+  }
+
+  /** Kills the trainer and looks at how it had begun. */
+  void killTrainer() throws InterruptedException {
+    Child child = trainer();
+    child.kill();
+    hear();
+    if (child.hasSaid("WRONG")) {
+      judge.torn("the trainer got something else for step " + child.said("WRONG"));
+    } else if (child.hasSaid("STEP") && child.number("RESTORED") < begun.step()) {
+      judge.lost("%s was durable, the trainer got %s".formatted(begun, child.said("RESTORED")));
+    }
+  }
+
+  /** Takes note of what the trainer says is durable. */
+  private void hear() {
+    long step = trainer().number("DURABLE");
+    durable = step == 0 ? durable : new Version(Model.JOB, generation, step);
+  }
+
+  /** Waits until the trainer that nobody killed has gone on, and has saved if that is asked. */
+  void awaitTraining(boolean saving) throws InterruptedException {
+    Child child = trainer();
+    long step = child.number("STEP");
+    long saved = child.number("DURABLE");
+    if (!child.await(
+        PATIENCE,
+        () -> child.number("STEP") > step + 1 && (!saving || child.number("DURABLE") > saved))) {
+      judge.stopped(
+          "the trainer stands at step %d, durable %d, alive %b; see %s"
+              .formatted(child.number("STEP"), child.number("DURABLE"), child.isAlive(), folder));
+    }
+  }
+
+  /** Restores all there is while the trainer stands still. */
+  void check() throws IOException, InterruptedException {
+    trainer().pause(true);
+    try {
+      hear();
+      judge.check(durable);
+    } finally {
+      trainer().pause(false);
+    }
+  }
+
+  /** Stops all processes where they are, or lets them go on. */
+  void freeze(boolean on) throws IOException, InterruptedException {
+    trainer().pause(on);
+    for (int i = 0; i < ANCHORS; i++) {
+      anchor(i).pause(on);
+    }
+  }
+
+  /** Ends all processes at once. */
+  void end() throws InterruptedException {
+    for (Child child : new @Nullable Child[] {trainer, anchors[0], anchors[1]}) {
+      if (child != null) {
+        child.end();
+      }
+    }
+    if (smallDisk) {
+      runs("umount", "-l", disk(1).toString());
+    }
+  }
+
+  @Override
+  public void close() throws IOException {
+    try {
+      end();
+    } catch (InterruptedException e) {
+      // the processes end by themselves when this one does
+      Thread.currentThread().interrupt();
+    }
+    for (int i = 0; i < ANCHORS; i++) {
+      relays[i].close();
+      doors[i].close();
+      gates[i].close();
+    }
+    stores.close();
+    archive.close();
+    store.close();
+  }
+}
