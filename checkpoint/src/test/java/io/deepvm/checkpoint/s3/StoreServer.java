@@ -10,7 +10,7 @@ import software.amazon.awssdk.auth.credentials.StaticCredentialsProvider;
 import software.amazon.awssdk.services.s3.S3Client;
 
 /** A real S3 server within this process, with one bucket. */
-final class StoreServer {
+public final class StoreServer {
 
   static final String BUCKET = "checkpoints";
 
@@ -19,7 +19,7 @@ final class StoreServer {
 
   private final S3Proxy server;
 
-  StoreServer() throws Exception {
+  public StoreServer() throws Exception {
     server =
         S3Proxy.builder()
             .blobStore(new TransientNio2BlobStore())
@@ -37,7 +37,7 @@ final class StoreServer {
     return server.getPort();
   }
 
-  URI endpoint() {
+  public URI endpoint() {
     return URI.create("http://127.0.0.1:" + server.getPort());
   }
 
@@ -51,11 +51,11 @@ final class StoreServer {
   }
 
   /** Returns a tier that reaches this server through an endpoint, with parts of 5 MiB. */
-  static S3Tier tier(URI endpoint, String prefix) {
+  public static S3Tier tier(URI endpoint, String prefix) {
     return new S3Tier("s3", location(endpoint, prefix), client(endpoint), DataSize.parse("20MiB"));
   }
 
-  void stop() throws Exception {
+  public void stop() throws Exception {
     server.stop();
   }
 }

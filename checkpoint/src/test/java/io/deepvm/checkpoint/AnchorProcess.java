@@ -1,0 +1,30 @@
+package io.deepvm.checkpoint;
+
+import io.deepvm.checkpoint.anchor.Anchor;
+import io.deepvm.checkpoint.anchor.AnchorOptions;
+import io.deepvm.units.DataSize;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.file.Path;
+
+/** An anchor to be killed; the argument is its folder, it says its port and ends with its input. */
+final class AnchorProcess {
+
+  private AnchorProcess() {}
+
+  public static void main(String[] args) throws IOException {
+    Anchor anchor =
+        new Anchor(
+            AnchorOptions.of(
+                new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
+                DataSize.parse("8MiB"),
+                Path.of(args[0])));
+    anchor.start();
+    System.out.println(anchor.address().getPort());
+    while (System.in.read() >= 0) {
+      // nobody writes here; the end of the input is the end of the test
+    }
+    Runtime.getRuntime().halt(0);
+  }
+}
