@@ -19,10 +19,10 @@ class CheckpointChaosIT {
     Consumer<String> out = System.out::println;
     Chaos.Count count;
     try (Chaos chaos = new Chaos(folder, 20261115, out)) {
-      count = chaos.run(9);
+      count = chaos.run(5);
     }
     assertThat(count.restored()).isPositive();
     assertThat(count.toString())
-        .isEqualTo("kills=9 restored=%d lost=0 torn=0 stopped=0".formatted(count.restored()));
+        .isEqualTo("kills=5 restored=%d lost=0 torn=0 stopped=0".formatted(count.restored()));
   }
 }

@@ -28,6 +28,7 @@ public final class Chaos implements AutoCloseable {
   private static final int KILLS_BETWEEN = 4;
 
   private static final int LONGEST_WAIT_MILLIS = 400;
+  private static final String KILL = "kill -9 of ";
 
   private interface Event {
     void happen(SplittableRandom random) throws IOException, InterruptedException;
@@ -86,16 +87,21 @@ public final class Chaos implements AutoCloseable {
     world.awaitTraining(true);
     SplittableRandom random = new SplittableRandom(seed);
     int turn = 0;
+    int steps = 0;
     for (int i = 0; i < kills; i++) {
       kill(i + 1, random.split());
       if (turn < others.size() || i % KILLS_BETWEEN == 0) {
         Named other = others.get(turn % others.size());
         turn++;
+        steps += other.name.startsWith(KILL) ? 1 : 0;
         happen(other, random.split());
       }
     }
     world.killTrainer();
     world.judge().check(world.durable());
+    out.accept(
+        "On top of the kills at any instant: %d at a step of the protocol, %d faults."
+            .formatted(steps, turn - steps));
     return world.judge().count(kills);
   }
 
@@ -129,6 +135,7 @@ public final class Chaos implements AutoCloseable {
     long begin = System.nanoTime();
     int victim = random.nextInt(World.ANCHORS + 2) - 2;
     int wait = random.nextInt(LONGEST_WAIT_MILLIS);
+    world.meet();
     if (victim < 0) {
       LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(wait));
       killTrainer(null);
@@ -142,8 +149,8 @@ public final class Chaos implements AutoCloseable {
       world.startAnchor(victim);
     }
     tell(
-        "%d kill -9 of %s after %d ms"
-            .formatted(number, victim < 0 ? "the trainer" : "anchor " + victim, wait),
+        "%d %s%s after %d ms"
+            .formatted(number, KILL, victim < 0 ? "the trainer" : "anchor " + victim, wait),
         begin);
   }
 
@@ -164,10 +171,10 @@ public final class Chaos implements AutoCloseable {
 
   private List<Named> damages() {
     List<Named> things = new ArrayList<>();
+    things.add(new Named("a bit flipped in a shard", random -> damage(random, false, false)));
     if (world.hasSmallDisk()) {
       things.add(new Named("anchor 1's disk full", random -> fillDisk()));
     }
-    things.add(new Named("a bit flipped in a shard", random -> damage(random, false, false)));
     things.add(new Named("a manifest torn", random -> damage(random, true, true)));
     things.add(new Named("a slow disk", this::slowDisk));
     things.add(new Named("a shard torn", random -> damage(random, false, true)));
@@ -177,16 +184,16 @@ public final class Chaos implements AutoCloseable {
 
   private List<Named> anchorKills() {
     List<Named> things = new ArrayList<>();
-    things.add(new Named("kill -9 of both anchors", random -> killBothAnchors()));
+    things.add(new Named(KILL + "both anchors", random -> killBothAnchors()));
     things.add(
         new Named(
-            "kill -9 of the trainer at " + FaultPoint.AFTER_STAGE,
+            KILL + "the trainer at " + FaultPoint.AFTER_STAGE,
             random -> killTrainer(FaultPoint.AFTER_STAGE)));
     for (FaultPoint point : FaultPoint.values()) {
       if (point != FaultPoint.AFTER_STAGE) {
         things.add(
             new Named(
-                "kill -9 of an anchor at " + point,
+                KILL + "an anchor at " + point,
                 random -> killAnchor(random.nextInt(World.ANCHORS), point)));
       }
     }
@@ -201,8 +208,8 @@ public final class Chaos implements AutoCloseable {
         for (boolean arrived : new boolean[] {false, true}) {
           things.add(
               new Named(
-                  "kill -9 of the uploader %s %s %s"
-                      .formatted(arrived ? "after" : "before", method, object),
+                  "%sthe uploader %s %s %s"
+                      .formatted(KILL, arrived ? "after" : "before", method, object),
                   random -> killUploader(new Gate.Step(method, object, arrived))));
         }
       }

@@ -20,7 +20,7 @@ import java.util.Map;
 /** A trainer to be killed; arguments: its generation, two anchors' ports, the reserve's folder. */
 public final class TrainerProcess {
 
-  private static final Duration STEP = Duration.ofMillis(25);
+  private static final Duration STEP = Duration.ofMillis(40);
 
   private TrainerProcess() {}
 

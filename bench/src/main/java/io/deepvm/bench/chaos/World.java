@@ -123,9 +123,18 @@ final class World implements AutoCloseable {
     if (!anchor.await(PATIENCE, () -> anchor.hasSaid("READY"))) {
       throw new IOException("Anchor %d does not start; see %s.".formatted(number, folder));
     }
-    int port = (int) anchor.number("READY");
-    relays[number].target(port);
-    doors[number].target(port);
+    meet();
+  }
+
+  /** Leads everyone to the anchors that serve by now. */
+  void meet() {
+    for (int i = 0; i < ANCHORS; i++) {
+      int port = (int) anchor(i).number("READY");
+      if (anchor(i).isAlive()) {
+        relays[i].target(port);
+        doors[i].target(port);
+      }
+    }
   }
 
   void killAnchor(int number) throws InterruptedException {
