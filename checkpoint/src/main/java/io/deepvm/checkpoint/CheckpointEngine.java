@@ -2,7 +2,9 @@ package io.deepvm.checkpoint;
 
 import io.deepvm.checkpoint.format.Shard;
 import io.deepvm.checkpoint.format.ShardName;
+import io.deepvm.checkpoint.format.TensorSpec;
 import io.deepvm.checkpoint.format.Version;
+import io.deepvm.checkpoint.memory.Arena;
 import io.deepvm.checkpoint.memory.ChunkPool;
 import io.deepvm.checkpoint.memory.Image;
 import io.deepvm.checkpoint.tier.CheckpointWriter;
@@ -64,7 +66,7 @@ public final class CheckpointEngine implements Closeable {
   private final Condition changed = lock.newCondition();
   private final Set<Save> open = new LinkedHashSet<>();
   private Phase phase = Phase.LATENT;
-  private @Nullable ChunkPool arena;
+  private @Nullable Arena arena;
   private @Nullable Crew crew;
   private @Nullable Ticket newest;
   private @Nullable Long lastStep;
@@ -130,12 +132,17 @@ public final class CheckpointEngine implements Closeable {
 
   /** Allocates the arena and starts the threads: one a tier, and those that copy. */
   public void start() {
+    start(new ChunkPool(options.arena()));
+  }
+
+  /** Starts with an arena made elsewhere, such as one that other processes write into. */
+  public void start(Arena memory) {
     lock.lock();
     try {
       if (phase != Phase.LATENT) {
         throw new IllegalStateException("The engine was started before.");
       }
-      arena = new ChunkPool(options.arena());
+      arena = memory;
       crew = new Crew("deepvm-checkpoint-copy", options.copyThreads());
       phase = Phase.STARTED;
       for (Lane lane : lanes) {
@@ -169,17 +176,64 @@ public final class CheckpointEngine implements Closeable {
     long begin = nanoTime.getAsLong();
     Version version = new Version(options.job(), options.generation(), step);
     checkSize(metadata);
-    Layout layout = new Layout(state.share(options.worker(), options.workers()));
+    Layout layout = Layout.of(state.share(options.worker(), options.workers()));
     Ticket ticket = new Ticket(version, layout.bytes());
     listeners.forEach(ticket::listenLater);
     Image image = room(ticket);
     if (image != null && copy(layout, image, ticket)) {
-      ShardName name = new ShardName(options.worker(), options.workers());
-      ticket.announce();
-      accept(new Save(ticket, name, layout, Map.copyOf(metadata), image, begin));
+      accept(ticket, layout, metadata, image, begin);
     }
     noteStall(begin);
     return ticket;
+  }
+
+  /**
+   * Makes room for a state that the caller will copy into it, as another process does, by the same
+   * rules as {@link #save}. Each reservation must be staged or cancelled.
+   */
+  public Reservation reserve(long step, List<TensorSpec> tensors, Map<String, String> metadata) {
+    long begin = nanoTime.getAsLong();
+    Version version = new Version(options.job(), options.generation(), step);
+    checkSize(metadata);
+    Layout layout = Layout.ofElsewhere(tensors);
+    Map<String, Long> offsets = layout.offsets();
+    if (offsets.size() < tensors.size()) {
+      throw new BadInput("Two tensors have one name.", "Maybe give each its own.");
+    }
+    Ticket ticket = new Ticket(version, layout.bytes());
+    listeners.forEach(ticket::listenLater);
+    Image image = room(ticket);
+    if (image == null) {
+      noteStall(begin);
+    }
+    return new Reservation(
+        ticket,
+        image,
+        offsets,
+        new Reservation.Ends() {
+          @Override
+          public void staged(Image filled) {
+            accept(ticket, layout, metadata, filled, begin);
+            noteStall(begin);
+          }
+
+          @Override
+          public void cancelled(Image unfilled, String reason) {
+            release(unfilled);
+            refuse(ticket, TicketState.FAILED, reason);
+          }
+        });
+  }
+
+  private void release(Image image) {
+    image.close();
+    lock.lock();
+    try {
+      // whoever waits for room may look again
+      changed.signalAll();
+    } finally {
+      lock.unlock();
+    }
   }
 
   private static void checkSize(Map<String, String> metadata) {
@@ -205,7 +259,7 @@ public final class CheckpointEngine implements Closeable {
       saves++;
       lastSaveAt = nanoTime.getAsLong();
       lastBytes = ticket.bytes();
-      ChunkPool pool = arena;
+      Arena pool = arena;
       fits = pool != null && pool.cost(ticket.bytes()) <= pool.capacity();
       if (pool != null && fits && phase == Phase.STARTED) {
         image = pool.acquire(ticket.bytes());
@@ -244,7 +298,7 @@ public final class CheckpointEngine implements Closeable {
   }
 
   /** Drops the oldest waiting saves until there is room, or none if that would not do. */
-  private boolean makeRoom(ChunkPool pool, Ticket ticket, List<Save> dropped) {
+  private boolean makeRoom(Arena pool, Ticket ticket, List<Save> dropped) {
     List<Save> victims = new ArrayList<>();
     long free = pool.available();
     for (Save save : open) {
@@ -337,7 +391,11 @@ public final class CheckpointEngine implements Closeable {
     }
   }
 
-  private void accept(Save save) {
+  private void accept(
+      Ticket ticket, Layout layout, Map<String, String> metadata, Image image, long begin) {
+    ShardName name = new ShardName(options.worker(), options.workers());
+    ticket.announce();
+    Save save = new Save(ticket, name, layout, Map.copyOf(metadata), image, begin);
     boolean late;
     lock.lock();
     try {
@@ -709,7 +767,7 @@ public final class CheckpointEngine implements Closeable {
       }
       askedStep = step;
       askedAt = now;
-      ChunkPool pool = arena;
+      Arena pool = arena;
       if (pool == null || phase != Phase.STARTED) {
         return false;
       }
@@ -775,7 +833,7 @@ public final class CheckpointEngine implements Closeable {
   public Metrics metrics() {
     lock.lock();
     try {
-      ChunkPool pool = arena;
+      Arena pool = arena;
       Long staged = lastStep;
       Long durable = durableStep;
       return new Metrics(

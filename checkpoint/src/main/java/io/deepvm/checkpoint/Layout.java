@@ -7,8 +7,10 @@ import io.deepvm.checkpoint.format.StoredSlice;
 import io.deepvm.checkpoint.format.TensorSpec;
 import io.deepvm.checkpoint.format.Version;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -20,47 +22,89 @@ import java.util.Set;
  */
 final class Layout {
 
-  private static final Comparator<Slice> ORDER =
-      Comparator.comparing((Slice slice) -> !slice.isWhole())
-          .thenComparing(slice -> -slice.tensor().dtype().bytes())
-          .thenComparing(slice -> slice.tensor().name())
-          .thenComparingLong(Slice::begin);
+  /** The bytes [begin, end) of a tensor. */
+  record Range(TensorSpec tensor, long begin, long end) {
+
+    private static Range of(Slice slice) {
+      return new Range(slice.tensor(), slice.begin(), slice.end());
+    }
+
+    long bytes() {
+      return end - begin;
+    }
+
+    boolean isWhole() {
+      return begin == 0 && end == tensor.bytes();
+    }
+  }
+
+  private static final Comparator<Range> ORDER =
+      Comparator.comparing((Range range) -> !range.isWhole())
+          .thenComparing(range -> -range.tensor().dtype().bytes())
+          .thenComparing(range -> range.tensor().name())
+          .thenComparingLong(Range::begin);
 
   /** Leaves room for the range within the longest name; the manifest has the tensor's own. */
   private static final int LONGEST_STEM = 900;
 
-  private final List<Slice> slices;
+  private final List<Range> ranges;
+  private final List<ByteBuffer> data;
 
-  /** Where each slice begins, and after the last one the end of all. */
+  /** Where each range begins, and after the last one the end of all. */
   private final long[] offsets;
 
-  Layout(List<Slice> slices) {
-    this.slices = slices.stream().sorted(ORDER).toList();
-    this.offsets = new long[slices.size() + 1];
-    for (int i = 0; i < slices.size(); i++) {
-      offsets[i + 1] = Math.addExact(offsets[i], this.slices.get(i).bytes());
+  private Layout(List<Range> ranges, List<ByteBuffer> data) {
+    this.ranges = ranges;
+    this.data = data;
+    this.offsets = new long[ranges.size() + 1];
+    for (int i = 0; i < ranges.size(); i++) {
+      offsets[i + 1] = Math.addExact(offsets[i], ranges.get(i).bytes());
     }
   }
 
-  List<Slice> slices() {
-    return slices;
+  /** Lays out slices whose bytes are at hand. */
+  static Layout of(List<Slice> slices) {
+    List<Slice> sorted = slices.stream().sorted(Comparator.comparing(Range::of, ORDER)).toList();
+    return new Layout(
+        sorted.stream().map(Range::of).toList(),
+        sorted.stream().flatMap(slice -> slice.data().stream()).toList());
   }
 
-  long offset(int slice) {
-    return offsets[slice];
+  /** Lays out whole tensors whose bytes another process has. */
+  static Layout ofElsewhere(List<TensorSpec> tensors) {
+    return new Layout(
+        tensors.stream().map(t -> new Range(t, 0, t.bytes())).sorted(ORDER).toList(), List.of());
+  }
+
+  List<Range> ranges() {
+    return ranges;
+  }
+
+  /** Returns the buffers of all slices, one after another as they lie in the file. */
+  List<ByteBuffer> data() {
+    return data;
+  }
+
+  /** Returns where the bytes of each whole tensor begin. */
+  Map<String, Long> offsets() {
+    Map<String, Long> found = new HashMap<>();
+    for (int i = 0; i < ranges.size(); i++) {
+      found.put(ranges.get(i).tensor().name(), offsets[i]);
+    }
+    return found;
   }
 
   long bytes() {
-    return offsets[slices.size()];
+    return offsets[ranges.size()];
   }
 
   /** Returns the head of the file. */
   byte[] header(Version version, ShardName shard) throws IOException {
     Set<String> names = new HashSet<>();
     List<SafetensorsHeader.Entry> entries = new ArrayList<>();
-    for (int i = 0; i < slices.size(); i++) {
+    for (int i = 0; i < ranges.size(); i++) {
       entries.add(
-          new SafetensorsHeader.Entry(stored(slices.get(i), names), offsets[i], offsets[i + 1]));
+          new SafetensorsHeader.Entry(stored(ranges.get(i), names), offsets[i], offsets[i + 1]));
     }
     return new SafetensorsHeader(
             entries,
@@ -74,7 +118,7 @@ final class Layout {
   }
 
   /** Returns how a slice is called in the file: a part of a tensor is bytes with its range. */
-  private static TensorSpec stored(Slice slice, Set<String> names) {
+  private static TensorSpec stored(Range slice, Set<String> names) {
     TensorSpec tensor = slice.tensor();
     if (slice.isWhole() && names.add(tensor.name())) {
       return tensor;
@@ -90,8 +134,8 @@ final class Layout {
   /** Returns what the manifest says about the slices of a file with a head of so many bytes. */
   List<StoredSlice> stored(int headerBytes) {
     List<StoredSlice> stored = new ArrayList<>();
-    for (int i = 0; i < slices.size(); i++) {
-      Slice slice = slices.get(i);
+    for (int i = 0; i < ranges.size(); i++) {
+      Range slice = ranges.get(i);
       stored.add(
           new StoredSlice(
               slice.tensor().name(), slice.begin(), slice.end(), headerBytes + offsets[i]));

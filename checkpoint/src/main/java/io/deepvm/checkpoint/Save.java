@@ -87,7 +87,7 @@ final class Save {
   }
 
   List<TensorSpec> tensors() {
-    return layout.slices().stream().map(Slice::tensor).distinct().toList();
+    return layout.ranges().stream().map(Layout.Range::tensor).distinct().toList();
   }
 
   private synchronized byte[] header() throws IOException {
@@ -146,7 +146,7 @@ final class Save {
     return new Shard(name.file(), total, known, layout.stored(head.length), metadata);
   }
 
-  private ByteBuffer piece(byte[] head, long at) {
+  private ByteBuffer piece(byte[] head, long at) throws IOException {
     return at < head.length
         ? ByteBuffer.wrap(head, (int) at, (int) (head.length - at))
         : image.view(at - head.length, Checksums.CHUNK);

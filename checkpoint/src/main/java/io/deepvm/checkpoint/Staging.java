@@ -4,7 +4,6 @@ import io.deepvm.checkpoint.memory.Image;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
-import java.util.List;
 
 /** Copies a state into an image, several threads at once, each taking range after range. */
 final class Staging {
@@ -20,8 +19,7 @@ final class Staging {
   private final Image image;
 
   private Staging(Layout layout, Image image) {
-    List<ByteBuffer> all = layout.slices().stream().flatMap(s -> s.data().stream()).toList();
-    this.buffers = all.toArray(ByteBuffer[]::new);
+    this.buffers = layout.data().toArray(ByteBuffer[]::new);
     this.begins = new long[buffers.length + 1];
     for (int i = 0; i < buffers.length; i++) {
       begins[i + 1] = begins[i] + buffers[i].remaining();
@@ -36,7 +34,7 @@ final class Staging {
     crew.run(Math.toIntExact(ranges), (member, range) -> staging.copy(range * RANGE));
   }
 
-  private void copy(long from) {
+  private void copy(long from) throws IOException {
     long to = Math.min(from + RANGE, image.bytes());
     int found = Arrays.binarySearch(begins, from);
     int first = found < 0 ? -found - 2 : found;

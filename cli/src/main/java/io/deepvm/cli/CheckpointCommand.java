@@ -8,7 +8,8 @@ import picocli.CommandLine.Spec;
 /** What has been saved; leads to its sub-commands. */
 @Command(
     name = "checkpoint",
-    description = "Runs an anchor for checkpoints, and lists, checks, restores and cleans them up.",
+    description =
+        "Runs an agent or an anchor for checkpoints; lists, checks, restores and cleans them up.",
     mixinStandardHelpOptions = true,
     versionProvider = Version.class,
     synopsisSubcommandLabel = "COMMAND",
@@ -21,6 +22,7 @@ final class CheckpointCommand implements Runnable {
   @Override
   public void run() {
     throw new ParameterException(
-        spec.commandLine(), "Which of anchor, ls, verify, restore and gc of the checkpoints?");
+        spec.commandLine(),
+        "Which of agent, anchor, ls, verify, restore and gc of the checkpoints?");
   }
 }

@@ -53,6 +53,7 @@ public final class Main {
             .addSubcommand(new MarketFitCommand(terminal));
     CommandLine checkpoint =
         new CommandLine(new CheckpointCommand())
+            .addSubcommand(new CheckpointAgentCommand(terminal))
             .addSubcommand(new CheckpointAnchorCommand(terminal))
             .addSubcommand(new CheckpointLsCommand(terminal))
             .addSubcommand(new CheckpointVerifyCommand(terminal))

@@ -3,6 +3,7 @@ package io.deepvm.cli;
 import io.deepvm.catalog.Market;
 import io.deepvm.catalog.PlaceFilter;
 import io.deepvm.catalog.Precision;
+import io.deepvm.checkpoint.Behind;
 import io.deepvm.cli.print.Format;
 import io.deepvm.cli.print.Metric;
 import io.deepvm.market.GapRule;
@@ -38,6 +39,7 @@ final class Values {
         .registerConverter(Bandwidth.class, Bandwidth::parse)
         .registerConverter(InetSocketAddress.class, Values::address)
         .registerConverter(Duration.class, Durations::parse)
+        .registerConverter(Behind.class, Values::behind)
         .registerConverter(PlaceFilter.class, PlaceFilter::new)
         .registerConverter(Objective.class, t -> choice("objective", t, Objective.values()))
         .registerConverter(AnchorMemory.class, t -> choice("rule", t, AnchorMemory.values()))
@@ -64,6 +66,13 @@ final class Values {
           "Maybe the columns are swapped.");
     }
     return (int) value;
+  }
+
+  private static Behind behind(String text) {
+    List<String> known =
+        Arrays.stream(Behind.values()).map(b -> b.name().toLowerCase(Locale.ROOT)).toList();
+    choice("rule", text, known.toArray());
+    return Behind.valueOf(text.strip().toUpperCase(Locale.ROOT));
   }
 
   /** Returns the address of HOST:PORT. */

@@ -197,6 +197,7 @@ class CommandsTest {
     Map<String, CommandLine> leaves = leaves(all);
     // A service prints no results.
     assertThat(leaves.remove("anchor")).isNotNull();
+    assertThat(leaves.remove("agent")).isNotNull();
     for (Map.Entry<String, CommandLine> command : leaves.entrySet()) {
       assertThat(command.getValue().getCommandSpec().findOption("--output"))
           .as(command.getKey())

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * A fixed number of direct buffers of one size, allocated at once: nothing is allocated later, so
  * the budget holds, and equal chunks never fragment.
  */
-public final class ChunkPool {
+public final class ChunkPool implements Arena {
 
   private static final int LARGEST_CHUNK = 4 << 20;
   private static final int SMALLEST_CHUNK = 4 << 10;
@@ -27,8 +27,7 @@ public final class ChunkPool {
 
   /** Allocates the budget, rounded down to whole chunks. */
   public ChunkPool(DataSize budget) {
-    long share = Long.highestOneBit(Math.max(1, budget.bytes() / LEAST_CHUNKS));
-    this.chunkBytes = (int) Math.min(LARGEST_CHUNK, Math.max(SMALLEST_CHUNK, share));
+    this.chunkBytes = chunkBytes(budget);
     if (budget.bytes() < chunkBytes || budget.bytes() / chunkBytes > Integer.MAX_VALUE) {
       throw new BadInput(
           "A memory budget of %s cannot be used.".formatted(budget),
@@ -49,8 +48,14 @@ public final class ChunkPool {
     }
   }
 
-  /** Returns room for so many bytes, or null when there is not enough now. */
-  public synchronized @Nullable Image acquire(long bytes) {
+  /** Returns the size of the chunks that a budget is cut into. */
+  public static int chunkBytes(DataSize budget) {
+    long share = Long.highestOneBit(Math.max(1, budget.bytes() / LEAST_CHUNKS));
+    return (int) Math.min(LARGEST_CHUNK, Math.max(SMALLEST_CHUNK, share));
+  }
+
+  @Override
+  public synchronized @Nullable ChunkImage acquire(long bytes) {
     long wanted = chunksFor(bytes);
     if (wanted > free.size()) {
       return null;
@@ -59,7 +64,7 @@ public final class ChunkPool {
     for (long i = 0; i < wanted; i++) {
       chunks.add(free.remove());
     }
-    return new Image(this, chunks, chunkBytes, bytes);
+    return new ChunkImage(this, chunks, chunkBytes, bytes);
   }
 
   synchronized void release(List<ByteBuffer> chunks) {
@@ -67,7 +72,7 @@ public final class ChunkPool {
     chunks.forEach(free::push);
   }
 
-  /** Returns what so many bytes take of the budget. */
+  @Override
   public long cost(long bytes) {
     return chunksFor(bytes) * chunkBytes;
   }
@@ -76,12 +81,12 @@ public final class ChunkPool {
     return bytes / chunkBytes + (bytes % chunkBytes == 0 ? 0 : 1);
   }
 
-  /** Returns the budget. */
+  @Override
   public long capacity() {
     return (long) count * chunkBytes;
   }
 
-  /** Returns what is free of the budget. */
+  @Override
   public synchronized long available() {
     return (long) free.size() * chunkBytes;
   }

@@ -90,6 +90,11 @@ public final class S3Tier implements Tier {
     this.leases = new Leases(bucket, InstantSource.system());
   }
 
+  /** Opens a place with the environment's credentials. */
+  public static S3Tier open(String name, S3Location location, DataSize memory) {
+    return new S3Tier(name, location, location.client(), memory);
+  }
+
   @Override
   public String name() {
     return name;

@@ -4,8 +4,8 @@ import io.deepvm.checkpoint.format.Manifest;
 import io.deepvm.checkpoint.format.Shard;
 import io.deepvm.checkpoint.format.ShardName;
 import io.deepvm.checkpoint.format.Version;
+import io.deepvm.checkpoint.memory.ChunkImage;
 import io.deepvm.checkpoint.memory.ChunkPool;
-import io.deepvm.checkpoint.memory.Image;
 import io.deepvm.units.DataSize;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -44,11 +44,11 @@ public final class MemoryTier implements Tier {
 
   /** A shard in memory. */
   private static final class Piece {
-    private final Image image;
+    private final ChunkImage image;
     private long position;
     private boolean sealed;
 
-    Piece(Image image) {
+    Piece(ChunkImage image) {
       this.image = image;
     }
   }
@@ -172,8 +172,8 @@ public final class MemoryTier implements Tier {
   }
 
   /** Returns room for a shard, if need be by giving up old versions. */
-  private @Nullable Image room(long bytes) throws IOException {
-    Image image = pool.acquire(bytes);
+  private @Nullable ChunkImage room(long bytes) throws IOException {
+    ChunkImage image = pool.acquire(bytes);
     while (image == null && pool.cost(bytes) <= pool.capacity()) {
       Version oldest = oldestSpare();
       if (oldest == null || !delete(oldest)) {
@@ -236,7 +236,7 @@ public final class MemoryTier implements Tier {
           known.image.close();
         }
         entry.spilled.remove(shard);
-        Image image = room(bytes);
+        ChunkImage image = room(bytes);
         if (image != null) {
           Piece piece = new Piece(image);
           entry.pieces.put(shard, piece);

@@ -1,0 +1,313 @@
+package io.deepvm.checkpoint.agent;
+
+import io.deepvm.checkpoint.CheckpointEngine;
+import io.deepvm.checkpoint.Checkpoints;
+import io.deepvm.checkpoint.ClosingReport;
+import io.deepvm.checkpoint.Restored;
+import io.deepvm.checkpoint.format.Version;
+import io.deepvm.checkpoint.tier.Tier;
+import io.deepvm.units.BadInput;
+import java.io.IOException;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
+import java.nio.channels.ClosedChannelException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.channels.OverlappingFileLockException;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A service on a node that saves and restores for training in another language, such as a PyTorch
+ * script. Words go through a Unix socket that only its owner can reach; tensors go through shared
+ * memory, where the client's one copy is the staged state. One client at a time saves: each gets a
+ * generation of its own, and a new one takes the place of the one before.
+ */
+public final class Agent implements AutoCloseable {
+
+  private static final System.Logger LOG = System.getLogger(Agent.class.getName());
+  private static final int MOST_CONNECTIONS = 16;
+  private static final Duration LOCK_PAUSE = Duration.ofMillis(50);
+  private static final int RESTORE_THREADS = 2;
+
+  /** The client that may save. */
+  private record Present(Session session, Conversation conversation) {}
+
+  private final AgentOptions options;
+  private final Checkpoints checkpoints;
+  private final FileChannel lockFile;
+  private final SharedFolder shared;
+  private final ServerSocketChannel server;
+  private final Thread acceptor = new Thread(this::accept, "deepvm-agent-accept");
+  private final Set<Conversation> conversations = ConcurrentHashMap.newKeySet();
+
+  /** Held while sessions begin and end. */
+  private final ReentrantLock turn = new ReentrantLock();
+
+  private @Nullable Present present;
+  private long generation;
+  private volatile boolean closed;
+
+  /** Takes the socket; {@link #start} opens it. The tiers stay the caller's to close. */
+  public Agent(AgentOptions options) throws IOException, InterruptedException {
+    this.options = options;
+    this.checkpoints = new Checkpoints(options.tiers(), RESTORE_THREADS);
+    Path socket = options.socket().toAbsolutePath().normalize();
+    Path folder = socket.getParent();
+    if (folder == null) {
+      throw new BadInput("%s is no place for a socket.".formatted(socket), "Maybe name a file.");
+    }
+    OwnFolder.at(folder);
+    lockFile =
+        FileChannel.open(
+            socket.resolveSibling(socket.getFileName() + ".lock"),
+            StandardOpenOption.CREATE,
+            StandardOpenOption.WRITE);
+    boolean open = false;
+    try {
+      lock(socket);
+      shared = new SharedFolder(options.shared(), socket);
+      // whoever had it is dead: the lock is ours
+      Files.deleteIfExists(socket);
+      server = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
+      server.bind(UnixDomainSocketAddress.of(socket), MOST_CONNECTIONS);
+      Files.setPosixFilePermissions(socket, PosixFilePermissions.fromString("rw-------"));
+      open = true;
+    } finally {
+      if (!open) {
+        lockFile.close();
+      }
+    }
+    acceptor.setDaemon(true);
+  }
+
+  /** Returns where the socket is when nobody says otherwise. */
+  public static Path usualSocket() throws IOException {
+    String runtime = System.getenv("XDG_RUNTIME_DIR");
+    Path folder =
+        runtime == null || runtime.isEmpty()
+            ? Path.of("/tmp", "deepvm-" + OwnFolder.user())
+            : Path.of(runtime, "deepvm");
+    return folder.resolve("agent.sock");
+  }
+
+  private void lock(Path socket) throws IOException, InterruptedException {
+    long end = System.nanoTime() + options.patience().toNanos();
+    while (!tryLock()) {
+      if (System.nanoTime() - end > 0) {
+        throw new BadInput(
+            "Another agent is running on %s.".formatted(socket),
+            "Maybe end it first, or give this one another --socket.");
+      }
+      TimeUnit.NANOSECONDS.sleep(LOCK_PAUSE.toNanos());
+    }
+  }
+
+  private boolean tryLock() throws IOException {
+    try {
+      FileLock lock = lockFile.tryLock();
+      return lock != null;
+    } catch (OverlappingFileLockException e) {
+      return false;
+    }
+  }
+
+  /** Begins to answer. */
+  public void start() {
+    acceptor.start();
+  }
+
+  private void accept() {
+    while (!closed) {
+      try {
+        SocketChannel channel = server.accept();
+        if (closed || conversations.size() >= MOST_CONNECTIONS) {
+          channel.close();
+        } else {
+          converse(channel);
+        }
+      } catch (ClosedChannelException e) {
+        return;
+      } catch (IOException e) {
+        LOG.log(System.Logger.Level.WARNING, "A client could not connect: {0}", e.toString());
+      }
+    }
+  }
+
+  private void converse(SocketChannel channel) throws IOException {
+    Conversation conversation =
+        new Conversation(this, options, new Frames(channel, options.greeting()));
+    conversations.add(conversation);
+    Thread thread =
+        new Thread(
+            () -> {
+              try {
+                conversation.run();
+              } finally {
+                conversations.remove(conversation);
+              }
+            },
+            "deepvm-agent-client");
+    thread.setDaemon(true);
+    thread.start();
+  }
+
+  /**
+   * Begins a session in place of the present one, whose staged saves are written first.
+   *
+   * @param after the generation of a client that was cut off and wants to go on; null for a new one
+   */
+  Session begin(Conversation conversation, @Nullable Long after)
+      throws IOException, Fenced, InterruptedException {
+    turn.lockInterruptibly();
+    try {
+      if (closed) {
+        throw new IOException("The agent is ending.");
+      }
+      long newest = newestGeneration();
+      if (after != null && newest > after) {
+        throw new Fenced(newest);
+      }
+      endPresent(options.drain());
+      newest = Math.max(newest, generation);
+      generation = newest + 1;
+      Tier last = options.tiers().get(options.tiers().size() - 1);
+      last.fence(options.job(), generation);
+      SharedArena arena =
+          new SharedArena(shared.place("arena", options.memory().bytes()), options.memory());
+      CheckpointEngine engine = new CheckpointEngine(options.engine(generation), options.tiers());
+      engine.start(arena);
+      Session session = new Session(generation, engine, arena);
+      present = new Present(session, conversation);
+      return session;
+    } finally {
+      turn.unlock();
+    }
+  }
+
+  /** Returns the newest generation announced; only the last tier has to answer. */
+  private long newestGeneration() throws IOException {
+    long newest = generation;
+    for (int i = options.tiers().size() - 1; i >= 0; i--) {
+      Tier tier = options.tiers().get(i);
+      try {
+        newest = Math.max(newest, tier.generation(options.job()));
+      } catch (IOException e) {
+        if (i == options.tiers().size() - 1) {
+          throw e;
+        }
+        LOG.log(System.Logger.Level.WARNING, "The tier {0}: {1}", tier.name(), e.toString());
+      }
+    }
+    return newest;
+  }
+
+  /** Ends the present session, if any: the client is cut off, what it has staged is written. */
+  private @Nullable ClosingReport endPresent(Duration drain)
+      throws IOException, InterruptedException {
+    Present ended = present;
+    present = null;
+    if (ended == null) {
+      return null;
+    }
+    ended.conversation.close();
+    return ended.session.end(drain);
+  }
+
+  /** Ends a session whose client has gone. */
+  void end(Session session) throws IOException, InterruptedException {
+    turn.lockInterruptibly();
+    try {
+      if (present != null && present.session == session) {
+        endPresent(options.drain());
+      }
+    } finally {
+      turn.unlock();
+    }
+  }
+
+  /** A checkpoint in a file of shared memory. */
+  record Found(Version version, Path file, Map<String, String> metadata) {}
+
+  /**
+   * Writes the newest checkpoint that is whole into a file for the client.
+   *
+   * @return null when there is none at all
+   */
+  @Nullable Found restore() throws IOException, InterruptedException {
+    // what a client that has just died has staged counts, so its session ends first
+    turn.lockInterruptibly();
+    try {
+      Checkpoints.Listing listing = checkpoints.list(options.job());
+      List<String> problems = new ArrayList<>(listing.problems());
+      for (Checkpoints.Listed listed : listing.checkpoints()) {
+        Path file = shared.place("restored", listed.bytes());
+        try {
+          Restored restored = checkpoints.export(listed.version(), file);
+          return new Found(listed.version(), file, restored.manifest().shards().get(0).metadata());
+        } catch (IOException e) {
+          problems.add(String.valueOf(e.getMessage()));
+        }
+      }
+      if (problems.isEmpty()) {
+        return null;
+      }
+      throw new BadInput(
+          "No checkpoint of %s can be restored: %s"
+              .formatted(options.job(), String.join("; ", problems)),
+          "Maybe see 'deepvm checkpoint verify', or use another --job to begin anew.");
+    } finally {
+      turn.unlock();
+    }
+  }
+
+  /**
+   * Takes no more, writes what is staged until the deadline, and ends.
+   *
+   * @return what is safe; null when no client was there
+   */
+  public @Nullable ClosingReport close(Duration drain) throws IOException, InterruptedException {
+    closed = true;
+    server.close();
+    turn.lockInterruptibly();
+    try {
+      ClosingReport report = endPresent(drain);
+      for (Conversation conversation : conversations) {
+        conversation.close();
+      }
+      if (lockFile.isOpen()) {
+        Files.deleteIfExists(options.socket());
+        shared.close();
+        lockFile.close();
+      }
+      return report;
+    } finally {
+      turn.unlock();
+    }
+  }
+
+  /** Ends, with the usual time for what is staged. */
+  @Override
+  public void close() {
+    try {
+      close(options.drain());
+    } catch (IOException e) {
+      LOG.log(System.Logger.Level.WARNING, "The agent did not end well.", e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

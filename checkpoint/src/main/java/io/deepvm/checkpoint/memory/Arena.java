@@ -1,0 +1,19 @@
+package io.deepvm.checkpoint.memory;
+
+import org.jspecify.annotations.Nullable;
+
+/** Room for staged states within a budget that never grows. */
+public interface Arena {
+
+  /** Returns room for so many bytes, or null when there is not enough now. */
+  @Nullable Image acquire(long bytes);
+
+  /** Returns what so many bytes take of the budget. */
+  long cost(long bytes);
+
+  /** Returns the budget. */
+  long capacity();
+
+  /** Returns what is free of the budget. */
+  long available();
+}

@@ -1,0 +1,216 @@
+package io.deepvm.cli;
+
+import io.deepvm.checkpoint.Behind;
+import io.deepvm.checkpoint.ClosingReport;
+import io.deepvm.checkpoint.Retention;
+import io.deepvm.checkpoint.agent.Agent;
+import io.deepvm.checkpoint.agent.AgentOptions;
+import io.deepvm.checkpoint.anchor.AnchorClient;
+import io.deepvm.checkpoint.anchor.RemoteTier;
+import io.deepvm.checkpoint.s3.S3Location;
+import io.deepvm.checkpoint.s3.S3Tier;
+import io.deepvm.checkpoint.tier.DirectoryTier;
+import io.deepvm.checkpoint.tier.Level;
+import io.deepvm.checkpoint.tier.SpreadTier;
+import io.deepvm.checkpoint.tier.Tier;
+import io.deepvm.units.DataSize;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** Runs an agent until it is told to end. */
+@Command(
+    name = "agent",
+    description =
+        "Saves and restores for a Python script on this node, which uses clients/python/deepcheck.py.",
+    mixinStandardHelpOptions = true,
+    versionProvider = Version.class,
+    sortOptions = false,
+    abbreviateSynopsis = true,
+    footer = {
+      "",
+      "Examples:",
+      "  deepvm checkpoint agent --to /mnt/checkpoints --job resnet",
+      "  deepvm checkpoint agent --to s3://bucket/prefix --anchor 127.0.0.1:7070 --memory 8GiB",
+      "",
+      "Needs shared memory (/dev/shm, else the temporary folder) of the size of --memory."
+    })
+@SuppressWarnings("NullAway.Init")
+final class CheckpointAgentCommand implements Callable<Integer> {
+
+  private static final DataSize UPLOADS = DataSize.parse("256MiB");
+
+  @Option(
+      names = "--to",
+      required = true,
+      paramLabel = "DIR|s3://BUCKET/PREFIX",
+      defaultValue = "${env:DEEPVM_CHECKPOINT}",
+      description = "Where checkpoints are kept (default: $DEEPVM_CHECKPOINT).")
+  private String to;
+
+  @Option(
+      names = "--job",
+      paramLabel = "JOB",
+      description = "The name they are kept under (default: ${DEFAULT-VALUE}).")
+  private String job = "training";
+
+  @Option(
+      names = "--memory",
+      paramLabel = "SIZE",
+      description =
+          "The shared memory for states on their way; twice a state is best (default: 2GiB).")
+  private DataSize memory = DataSize.parse("2GiB");
+
+  @Option(
+      names = "--anchor",
+      paramLabel = "HOST:PORT",
+      description = "An anchor that gets each state first (repeatable; two of them get copies).")
+  private List<InetSocketAddress> anchors = new ArrayList<>();
+
+  @Option(
+      names = "--keep",
+      paramLabel = "N",
+      description = "Keep the last so many checkpoints (default: ${DEFAULT-VALUE}).")
+  private int keep = Retention.DEFAULT.last();
+
+  @Option(
+      names = "--keep-every",
+      paramLabel = "N",
+      description = "Keep also those whose step is a multiple of this.")
+  private long keepEvery;
+
+  @Option(
+      names = "--behind",
+      paramLabel = "RULE",
+      description =
+          "When storage is behind: coalesce drops the oldest saves that wait (default), skip leaves"
+              + " the new one out, block lets training wait.")
+  private Behind behind = Behind.COALESCE;
+
+  @Option(
+      names = "--socket",
+      paramLabel = "FILE",
+      defaultValue = "${env:DEEPVM_AGENT}",
+      description =
+          "Where the script finds the agent, in a folder that only you can enter (default:"
+              + " $DEEPVM_AGENT, else a fixed place of yours).")
+  private @Nullable Path socket;
+
+  @Option(
+      names = "--drain",
+      paramLabel = "DURATION",
+      description = "How long to go on writing what is staged after SIGTERM (default: 60s).")
+  private Duration drain = Duration.ofSeconds(60);
+
+  @Option(
+      names = "--attached",
+      description =
+          "End when standard input ends, as it does when the process that started it dies.")
+  private boolean attached;
+
+  @Mixin private TokenOption token;
+
+  private final Terminal terminal;
+
+  CheckpointAgentCommand(Terminal terminal) {
+    this.terminal = terminal;
+  }
+
+  @Override
+  public Integer call() throws IOException, InterruptedException {
+    Path place = socket == null ? Agent.usualSocket() : socket;
+    AgentOptions usual = AgentOptions.of(place, job, memory, tiers());
+    Agent agent =
+        new Agent(
+            usual
+                .withBehind(behind)
+                .withRetention(new Retention(keep, keepEvery))
+                .withWaits(usual.patience(), usual.greeting(), drain));
+    agent.start();
+    terminal.out().println("Agent on %s, job %s, to %s".formatted(place, job, to));
+    terminal.out().flush();
+    CountDownLatch told = new CountDownLatch(1);
+    AtomicBoolean ended = new AtomicBoolean();
+    Thread hook = new Thread(() -> end(agent, ended), "deepvm-agent-end");
+    Runtime.getRuntime().addShutdownHook(hook);
+    if (attached) {
+      Thread watch = new Thread(() -> awaitEnd(System.in, told), "deepvm-agent-starter");
+      watch.setDaemon(true);
+      watch.start();
+    }
+    try {
+      told.await();
+    } catch (InterruptedException e) {
+      // ends below
+    }
+    end(agent, ended);
+    return Exit.DONE;
+  }
+
+  private List<Tier> tiers() {
+    List<Tier> tiers = new ArrayList<>();
+    List<Tier> members = new ArrayList<>();
+    for (InetSocketAddress anchor : anchors) {
+      members.add(
+          new RemoteTier(
+              "anchor-%s:%d".formatted(anchor.getHostString(), anchor.getPort()),
+              Level.REPLICATED,
+              new AnchorClient(anchor, token.token())));
+    }
+    if (!members.isEmpty()) {
+      int copies = Math.min(2, members.size());
+      tiers.add(new SpreadTier("anchors", Level.REPLICATED, members, copies));
+    }
+    if (to.startsWith("s3:")) {
+      String endpoint = System.getenv("AWS_ENDPOINT_URL");
+      URI server = endpoint == null || endpoint.isEmpty() ? null : URI.create(endpoint);
+      tiers.add(S3Tier.open("s3", S3Location.parse(to, null, server), UPLOADS));
+    } else {
+      tiers.add(new DirectoryTier("disk", Level.DURABLE, Path.of(to)));
+    }
+    return tiers;
+  }
+
+  private static void awaitEnd(InputStream in, CountDownLatch told) {
+    try {
+      while (in.read() >= 0) {
+        // whatever it says
+      }
+    } catch (IOException e) {
+      // that is an end too
+    }
+    told.countDown();
+  }
+
+  private void end(Agent agent, AtomicBoolean ended) {
+    if (!ended.compareAndSet(false, true)) {
+      return;
+    }
+    try {
+      ClosingReport report = agent.close(drain);
+      terminal
+          .out()
+          .println(
+              report == null || report.unfinished().isEmpty()
+                  ? "All is written."
+                  : "Not all was written in time: " + report.unfinished());
+    } catch (IOException e) {
+      terminal.err().println("The agent did not end well: " + e.getMessage());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    terminal.out().flush();
+  }
+}
