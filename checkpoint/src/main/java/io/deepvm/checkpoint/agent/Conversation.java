@@ -42,14 +42,7 @@ final class Conversation implements Closeable {
   /** Talks until the client ends, breaks the rules or dies; then ends its session. */
   void run() {
     try (this) {
-      ObjectNode message = frames.read(options.greeting());
-      while (message != null) {
-        frames.write(answer(message));
-        // training may be silent for as long as it likes
-        message = frames.read(session == null ? options.greeting() : null);
-      }
-    } catch (ProtocolException e) {
-      complain(e);
+      talk();
     } catch (IOException e) {
       LOG.log(System.Logger.Level.DEBUG, "A client has gone: {0}", e.toString());
     } finally {
@@ -57,11 +50,16 @@ final class Conversation implements Closeable {
     }
   }
 
-  private void complain(ProtocolException e) {
-    try (this) {
+  private void talk() throws IOException {
+    try {
+      ObjectNode message = frames.read(options.greeting());
+      while (message != null) {
+        frames.write(answer(message));
+        // training may be silent for as long as it likes
+        message = frames.read(session == null ? options.greeting() : null);
+      }
+    } catch (ProtocolException e) {
       frames.write(problem(String.valueOf(e.getMessage()), "Maybe it is not a DeepVM client."));
-    } catch (IOException again) {
-      // it does not listen either
     }
   }
 

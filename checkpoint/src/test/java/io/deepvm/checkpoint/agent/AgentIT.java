@@ -1,0 +1,366 @@
+package io.deepvm.checkpoint.agent;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.deepvm.checkpoint.Checkpoints;
+import io.deepvm.checkpoint.tier.DirectoryTier;
+import io.deepvm.checkpoint.tier.Level;
+import io.deepvm.checkpoint.tier.Tier;
+import io.deepvm.units.BadInput;
+import io.deepvm.units.DataSize;
+import java.io.Closeable;
+import java.io.IOException;
+import java.net.SocketTimeoutException;
+import java.net.UnixDomainSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.channels.SocketChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The agent and clients that keep to the rules, or do not. */
+@Timeout(60)
+class AgentIT {
+
+  private static final Duration LONG = Duration.ofSeconds(20);
+  private static final String JOB = "job";
+
+  @TempDir Path folder;
+
+  private Path socket;
+  private Path shared;
+  private Agent agent;
+
+  private AgentOptions options() {
+    Tier disk = new DirectoryTier("disk", Level.DURABLE, folder.resolve("disk"));
+    return AgentOptions.of(socket, JOB, DataSize.parse("1MiB"), List.of(disk))
+        .withShared(List.of(shared))
+        .withWaits(Duration.ofMillis(100), LONG, LONG);
+  }
+
+  @BeforeEach
+  void start() throws Exception {
+    socket = folder.resolve("own/a.sock");
+    shared = Files.createDirectory(folder.resolve("shared"));
+    agent = new Agent(options());
+    agent.start();
+  }
+
+  @AfterEach
+  void stop() {
+    agent.close();
+  }
+
+  /** A client of a few lines. */
+  private static final class Talk implements Closeable {
+
+    private final SocketChannel channel;
+    private final Frames frames;
+
+    Talk(Path socket) throws IOException {
+      channel = SocketChannel.open(UnixDomainSocketAddress.of(socket));
+      frames = new Frames(channel, LONG);
+    }
+
+    JsonNode ask(String json) throws IOException {
+      frames.write((ObjectNode) Frames.JSON.readTree(json.replace('\'', '"')));
+      return Objects.requireNonNull(frames.read(LONG), json);
+    }
+
+    JsonNode hello() throws IOException {
+      JsonNode answer = ask("{'do':'hello','protocol':1}");
+      assertThat(answer.has("error")).as("%s", answer).isFalse();
+      return answer;
+    }
+
+    /** Saves one tensor of bytes and returns once it is durable. */
+    void save(long step, byte[] bytes) throws IOException {
+      JsonNode hello = hello();
+      JsonNode begun =
+          ask("{'do':'save','step':%d,'tensors':[['w','U8',[%d]]]}".formatted(step, bytes.length));
+      try (FileChannel memory =
+          FileChannel.open(Path.of(hello.get("memory").asText()), StandardOpenOption.WRITE)) {
+        memory.write(ByteBuffer.wrap(bytes), begun.get("runs").get(0).get(0).asLong());
+      }
+      ask("{'do':'mapped'}");
+      JsonNode state = ask("{'do':'staged','ticket':%d}".formatted(begun.get("ticket").asLong()));
+      while (!state.get("settled").asBoolean()) {
+        state = ask("{'do':'state','ticket':%d}".formatted(begun.get("ticket").asLong()));
+      }
+      assertThat(state.get("state").asText()).as("%s", state).isEqualTo("DURABLE");
+    }
+
+    void raw(byte[] bytes) throws IOException {
+      ByteBuffer rest = ByteBuffer.wrap(bytes);
+      while (rest.hasRemaining()) {
+        channel.write(rest);
+      }
+    }
+
+    /** Waits for the other side to hang up, and returns what it says before. */
+    List<String> last() throws IOException {
+      List<String> said = new ArrayList<>();
+      try {
+        for (JsonNode each = frames.read(LONG); each != null; each = frames.read(LONG)) {
+          said.add(each.path("error").asText());
+        }
+      } catch (SocketTimeoutException e) {
+        throw e;
+      } catch (IOException e) {
+        // hung up with words of ours unread
+      }
+      return said;
+    }
+
+    @Override
+    public void close() throws IOException {
+      frames.close();
+    }
+  }
+
+  private void assertStillServes() throws IOException {
+    try (Talk talk = new Talk(socket)) {
+      talk.save(99, "still alive".getBytes(StandardCharsets.UTF_8));
+      JsonNode restored = talk.ask("{'do':'restore'}");
+      Path file = Path.of(restored.get("file").asText());
+      assertThat(Files.readString(file, StandardCharsets.ISO_8859_1)).endsWith("still alive");
+      assertThat(restored.get("step").asLong()).isEqualTo(99);
+      talk.ask("{'do':'restored'}");
+      assertThat(file).doesNotExist();
+    }
+  }
+
+  private List<Path> inShared(Predicate<Path> which) throws IOException {
+    try (Stream<Path> files = Files.walk(shared)) {
+      return files.filter(which).toList();
+    }
+  }
+
+  private static byte[] frame(int length, String body) {
+    byte[] text = body.getBytes(StandardCharsets.UTF_8);
+    return ByteBuffer.allocate(4 + text.length).putInt(length).put(text).array();
+  }
+
+  @Test
+  void onlyTheOwnerCanReachTheSocket() throws IOException {
+    assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(socket)))
+        .isEqualTo("rw-------");
+    for (Path each : List.of(folder.resolve("own"), inShared(Files::isDirectory).get(1))) {
+      assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(each)))
+          .isEqualTo("rwx------");
+    }
+    Path open = Files.createDirectory(folder.resolve("open"));
+    Files.setPosixFilePermissions(open, PosixFilePermissions.fromString("rwxr-x---"));
+    AgentOptions there =
+        AgentOptions.of(open.resolve("a.sock"), JOB, DataSize.parse("1MiB"), options().tiers());
+    assertThatThrownBy(() -> new Agent(there))
+        .isInstanceOf(BadInput.class)
+        .hasMessageContaining("not a folder of this user alone");
+    Path link = Files.createSymbolicLink(folder.resolve("link"), socket.getParent());
+    AgentOptions linked =
+        AgentOptions.of(link.resolve("b.sock"), JOB, DataSize.parse("1MiB"), options().tiers());
+    assertThatThrownBy(() -> new Agent(linked)).isInstanceOf(BadInput.class);
+  }
+
+  @Test
+  void aSocketHasOneAgent() {
+    assertThatThrownBy(() -> new Agent(options()))
+        .isInstanceOf(BadInput.class)
+        .hasMessageContaining("Another agent is running");
+  }
+
+  @Test
+  void theNameOfAJobCannotLeaveItsFolder() {
+    assertThatThrownBy(
+            () -> AgentOptions.of(socket, "../x", DataSize.parse("1MiB"), options().tiers()))
+        .isInstanceOf(BadInput.class);
+  }
+
+  @Test
+  void rubbishEndsTheConversationAndNothingElse() throws IOException {
+    List<byte[]> rubbish =
+        List.of(
+            frame(-1, ""),
+            frame(1, ""),
+            frame(Integer.MAX_VALUE, "{}"),
+            frame(Frames.MOST_BYTES + 1, "{}"),
+            frame(3, "abc"),
+            frame(2, "[]"),
+            frame(6, "{\"do\":"),
+            frame(400_000, "[".repeat(400_000)),
+            "GET / HTTP/1.1\r\n\r\n".getBytes(StandardCharsets.UTF_8));
+    for (byte[] each : rubbish) {
+      try (Talk talk = new Talk(socket)) {
+        talk.raw(each);
+        assertThat(talk.last()).hasSize(1);
+      }
+    }
+    try (Talk talk = new Talk(socket)) {
+      talk.raw(frame(100, "{"));
+    }
+    assertStillServes();
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "{}",
+        "{'do':'explode'}",
+        "{'do':{'a':1}}",
+        "{'do':'hello','protocol':1}",
+        "{'do':'save'}",
+        "{'do':'save','step':1}",
+        "{'do':'save','step':-1,'tensors':[['w','U8',[1]]]}",
+        "{'do':'save','step':1.5,'tensors':[]}",
+        "{'do':'save','step':99999999999999999999,'tensors':[]}",
+        "{'do':'save','step':1,'tensors':{}}",
+        "{'do':'save','step':1,'tensors':['w']}",
+        "{'do':'save','step':1,'tensors':[['w','U8']]}",
+        "{'do':'save','step':1,'tensors':[['w','pickle',[1]]]}",
+        "{'do':'save','step':1,'tensors':[['w','U8',[-1]]]}",
+        "{'do':'save','step':1,'tensors':[['w','U8',['1']]]}",
+        "{'do':'save','step':1,'tensors':[['w','U8',[9223372036854775807,3]]]}",
+        "{'do':'save','step':1,'tensors':[['','U8',[1]]]}",
+        "{'do':'save','step':1,'tensors':[['__metadata__','U8',[1]]]}",
+        "{'do':'save','step':1,'tensors':[['w','U8',[1]],['w','U8',[1]]]}",
+        "{'do':'save','step':1,'tensors':[['w','U8',[1]]],'meta':'text'}",
+        "{'do':'staged','ticket':5}",
+        "{'do':'state','ticket':5}",
+        "{'do':'state'}",
+        "{'do':'should-save','step':'x'}"
+      })
+  void aWrongMessageIsAnsweredAndChangesNothing(String message) throws IOException {
+    try (Talk talk = new Talk(socket)) {
+      talk.hello();
+      JsonNode answer = talk.ask(message);
+      assertThat(answer.path("error").asText()).isNotEmpty();
+      assertThat(answer.path("maybe").asText()).startsWith("Maybe");
+      assertThat(talk.ask("{'do':'should-save','step':1}").get("yes").asBoolean()).isTrue();
+    }
+  }
+
+  @Test
+  void nothingButRestoringIsDoneForAClientThatDidNotSayHello() throws IOException {
+    try (Talk talk = new Talk(socket)) {
+      for (String verb : List.of("mapped", "should-save", "save", "staged", "state")) {
+        assertThat(talk.ask("{'do':'%s','step':1,'ticket':1,'tensors':[]}".formatted(verb)))
+            .anyMatch(each -> each.asText().contains("not said hello"));
+      }
+      assertThat(talk.ask("{'do':'restore'}").has("file")).isFalse();
+    }
+    try (Talk talk = new Talk(socket)) {
+      assertThat(talk.ask("{'do':'hello','protocol':2}").get("error").asText())
+          .contains("protocol 2");
+    }
+  }
+
+  @Test
+  void namesOfTensorsAreNamesAndNoPaths() throws IOException {
+    try (Talk talk = new Talk(socket)) {
+      talk.hello();
+      JsonNode begun = talk.ask("{'do':'save','step':1,'tensors':[['../../../escaped','U8',[3]]]}");
+      talk.ask("{'do':'staged','ticket':%d}".formatted(begun.get("ticket").asLong()));
+    }
+    assertStillServes();
+    try (Stream<Path> files = Files.walk(folder)) {
+      assertThat(files.filter(f -> f.toString().contains("escaped"))).isEmpty();
+    }
+  }
+
+  @Test
+  void aClientThatGoesInTheMiddleOfASaveLeavesNothing() throws IOException {
+    try (Talk talk = new Talk(socket)) {
+      talk.hello();
+      assertThat(talk.ask("{'do':'save','step':1,'tensors':[['w','U8',[1000000]]]}").has("runs"))
+          .isTrue();
+    }
+    // the arena holds one such state, and there was no word that it is mapped
+    try (Talk talk = new Talk(socket)) {
+      talk.save(2, new byte[1_000_000]);
+      assertThat(inShared(Files::isRegularFile)).isEmpty();
+    }
+    Checkpoints checkpoints = new Checkpoints(options().tiers(), 1);
+    assertThat(checkpoints.list(JOB).checkpoints()).hasSize(1);
+    assertThat(checkpoints.gc(JOB).deleted()).isEmpty();
+  }
+
+  @Test
+  void aNewClientTakesThePlaceOfTheOneBefore() throws IOException {
+    try (Talk old = new Talk(socket);
+        Talk young = new Talk(socket)) {
+      long first = old.hello().get("generation").asLong();
+      assertThat(young.hello().get("generation").asLong()).isEqualTo(first + 1);
+      assertThat(old.last()).isEmpty();
+      try (Talk again = new Talk(socket)) {
+        JsonNode refused = again.ask("{'do':'hello','protocol':1,'after':%d}".formatted(first));
+        assertThat(refused.path("fenced").asBoolean()).isTrue();
+      }
+      assertThat(young.ask("{'do':'should-save','step':1}").has("yes")).isTrue();
+      try (Talk back = new Talk(socket)) {
+        JsonNode resumed = back.ask("{'do':'hello','protocol':1,'after':%d}".formatted(first + 1));
+        assertThat(resumed.path("generation").asLong()).isEqualTo(first + 2);
+      }
+    }
+  }
+
+  @Test
+  void theNumberOfConnectionsIsBoundedAndSilenceEndsOne() throws Exception {
+    agent.close();
+    agent = new Agent(options().withWaits(LONG, Duration.ofMillis(500), LONG));
+    agent.start();
+    List<Talk> talks = new ArrayList<>();
+    try {
+      for (int i = 0; i < 40; i++) {
+        talks.add(new Talk(socket));
+      }
+      for (Talk talk : talks) {
+        assertThat(talk.last()).isEmpty();
+      }
+    } finally {
+      for (Talk talk : talks) {
+        talk.close();
+      }
+    }
+    assertStillServes();
+  }
+
+  @Test
+  void whatADeadAgentHasLeftIsRemovedByTheNext() throws Exception {
+    agent.close();
+    assertThat(inShared(Files::isRegularFile)).isEmpty();
+    assertThat(socket).doesNotExist();
+    Process process = AgentProcess.start(socket, folder.resolve("disk"));
+    Path memory;
+    try (Talk talk = new Talk(socket)) {
+      memory = Path.of(talk.hello().get("memory").asText());
+      assertThat(memory).exists();
+    } finally {
+      process.toHandle().destroyForcibly();
+      process.waitFor();
+    }
+    assertThat(memory).exists();
+    agent = new Agent(options().withShared(List.of(shared, memory.resolve("../..").normalize())));
+    agent.start();
+    assertThat(memory).doesNotExist();
+    assertStillServes();
+  }
+}

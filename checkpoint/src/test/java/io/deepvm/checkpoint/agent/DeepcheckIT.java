@@ -1,0 +1,311 @@
+package io.deepvm.checkpoint.agent;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.deepvm.checkpoint.Behind;
+import io.deepvm.checkpoint.Checkpoints;
+import io.deepvm.checkpoint.tier.DirectoryTier;
+import io.deepvm.checkpoint.tier.FaultPoint;
+import io.deepvm.checkpoint.tier.FaultPoints;
+import io.deepvm.checkpoint.tier.Level;
+import io.deepvm.units.DataSize;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Scripts in Python, with its standard library alone, that save through an agent. */
+@Timeout(180)
+class DeepcheckIT {
+
+  private static final String JOB = AgentProcess.JOB;
+
+  @TempDir Path folder;
+
+  @BeforeAll
+  static void needsPython() throws InterruptedException {
+    Python.assumePython();
+  }
+
+  private Path socket() {
+    return folder.resolve("own/a.sock");
+  }
+
+  private DirectoryTier disk(FaultPoints faults) {
+    return new DirectoryTier("disk", Level.DURABLE, folder.resolve("disk"), faults);
+  }
+
+  private Agent agent(String memory, Behind behind, FaultPoints faults)
+      throws IOException, InterruptedException {
+    return new Agent(
+        AgentOptions.of(socket(), JOB, DataSize.parse(memory), List.of(disk(faults)))
+            .withBehind(behind));
+  }
+
+  private List<Long> steps() {
+    return new Checkpoints(List.of(disk(FaultPoints.NONE)), 1)
+        .list(JOB).checkpoints().stream().map(each -> each.version().step()).toList();
+  }
+
+  /** Lets nothing be written until it is opened. */
+  private static final class Gate implements FaultPoints {
+
+    private final CountDownLatch reached = new CountDownLatch(1);
+    private final CountDownLatch opened = new CountDownLatch(1);
+
+    @Override
+    public void reached(FaultPoint point) throws IOException {
+      try {
+        reached.countDown();
+        if (!opened.await(60, TimeUnit.SECONDS)) {
+          throw new IOException("The gate was not opened.");
+        }
+      } catch (InterruptedException e) {
+        throw new IOException(e);
+      }
+    }
+  }
+
+  @Test
+  void theClientPassesItsOwnTests() throws Exception {
+    try (Agent agent = agent("64MiB", Behind.COALESCE, FaultPoints.NONE)) {
+      agent.start();
+      Python.run(
+          socket(),
+          List.of("-m", "unittest", "-q", "test_deepcheck.Buffers", "test_deepcheck.Arrays"));
+    }
+  }
+
+  @Test
+  void whenStorageIsBehindTheRuleDecides() throws Exception {
+    String script =
+        """
+        import deepcheck, sys
+        with deepcheck.connect() as dc:
+            tickets = [dc.save(step, {"w": bytes(1_500_000)}) for step in (1, 2, 3, 4)]
+            print(*[t.state for t in tickets], flush=True)
+            sys.stdin.readline()
+            tickets[-1].wait("DURABLE", 30), tickets[0].wait("DURABLE", 30)
+            print(*[t.state for t in tickets], flush=True)
+            print(tickets[2].reasons[0])
+        """;
+    for (Behind rule : List.of(Behind.SKIP, Behind.COALESCE)) {
+      Gate gate = new Gate();
+      Path own = folder.resolve(rule.name());
+      Agent agent =
+          new Agent(
+              AgentOptions.of(
+                      socket(),
+                      JOB,
+                      DataSize.parse("4MiB"),
+                      List.of(new DirectoryTier("disk", Level.DURABLE, own, gate)))
+                  .withBehind(rule));
+      agent.start();
+      Process process = Python.start(socket(), List.of("-c", script));
+      try (agent;
+          BufferedReader lines = process.inputReader()) {
+        // two states fit; the first is being written, or about to be
+        boolean skips = rule == Behind.SKIP;
+        assertThat(lines.readLine())
+            .isIn(
+                skips
+                    ? List.of("STAGED STAGED SKIPPED SKIPPED")
+                    : List.of("STAGED SKIPPED SKIPPED STAGED", "SKIPPED SKIPPED STAGED STAGED"));
+        gate.opened.countDown();
+        process.getOutputStream().write('\n');
+        process.getOutputStream().flush();
+        assertThat(lines.readLine())
+            .isIn(
+                skips
+                    ? List.of("DURABLE DURABLE SKIPPED SKIPPED", "DURABLE STAGED SKIPPED SKIPPED")
+                    : List.of(
+                        "DURABLE SKIPPED SKIPPED DURABLE", "SKIPPED SKIPPED DURABLE DURABLE"));
+        assertThat(lines.readLine())
+            .contains(skips ? "Storage is behind" : "Step 4 took its place");
+      } finally {
+        process.destroyForcibly();
+      }
+    }
+  }
+
+  @Test
+  void whatAKilledScriptHasStagedIsWrittenAndRestoredByTheNext() throws Exception {
+    Gate gate = new Gate();
+    try (Agent agent = agent("16MiB", Behind.COALESCE, gate)) {
+      agent.start();
+      Process process =
+          Python.start(
+              socket(),
+              List.of(
+                  "-c",
+                  """
+                  import deepcheck, time
+                  dc = deepcheck.connect()
+                  print(dc.save(5, {"w": b"five" * 100_000}).state, flush=True)
+                  time.sleep(60)
+                  """));
+      try (BufferedReader lines = process.inputReader()) {
+        assertThat(lines.readLine()).isEqualTo("STAGED");
+        assertThat(gate.reached.await(30, TimeUnit.SECONDS)).isTrue();
+      } finally {
+        process.destroyForcibly();
+      }
+      Process next =
+          Python.start(
+              socket(),
+              List.of(
+                  "-c",
+                  """
+                  import deepcheck
+                  print("begun", flush=True)
+                  with deepcheck.connect() as dc:
+                      state = dc.restore()
+                      print(state.step, bytes(state["w"]) == b"five" * 100_000, dc.generation)
+                  """));
+      try (BufferedReader lines = next.inputReader()) {
+        assertThat(lines.readLine()).isEqualTo("begun");
+        gate.opened.countDown();
+        assertThat(lines.readLine()).isEqualTo("5 True 2");
+      } finally {
+        next.destroyForcibly();
+      }
+    }
+  }
+
+  @Test
+  void aScriptKilledWhileItCopiesLeavesNothingHalfDone() throws Exception {
+    try (Agent agent = agent("16MiB", Behind.COALESCE, FaultPoints.NONE)) {
+      agent.start();
+      for (int run = 0; run < 3; run++) {
+        Process process =
+            Python.start(
+                socket(),
+                List.of(
+                    "-c",
+                    """
+                    import deepcheck, time
+                    dc = deepcheck.connect()
+                    assert dc.save(1, {"w": b"one" * 1_000_000}).wait("DURABLE", 30)
+                    def copy(sources, offsets, runs):
+                        dc._line._copy([(runs[0][0], sources[0], 0, 1000)])
+                        print("copying", flush=True)
+                        time.sleep(60)
+                    dc._line.copy = copy
+                    dc.save(2, {"w": b"two" * 1_000_000})
+                    """));
+        try (BufferedReader lines = process.inputReader()) {
+          assertThat(lines.readLine()).isEqualTo("copying");
+        } finally {
+          process.destroyForcibly();
+        }
+      }
+      assertThat(
+              Python.run(
+                  socket(),
+                  List.of(
+                      "-c",
+                      """
+                      import deepcheck
+                      with deepcheck.connect() as dc:
+                          state = dc.restore()
+                          print(state.step, bytes(state["w"]) == b"one" * 1_000_000)
+                          print(dc.save(3, {"w": bytes(14_000_000)}).wait("DURABLE", 30))
+                      """)))
+          .containsExactly("1 True", "True");
+    }
+    assertThat(steps()).containsOnly(1L, 3L);
+    // not even a folder without a manifest
+    try (Stream<Path> files = Files.list(folder.resolve("disk").resolve(JOB))) {
+      assertThat(files.filter(each -> each.toString().contains("step-000000000002"))).isEmpty();
+    }
+  }
+
+  @Test
+  void trainingGoesOnWhenTheAgentDiesAndSavesAgainWhenItIsBack() throws Exception {
+    Process agent = AgentProcess.start(socket(), folder.resolve("disk"));
+    Process process =
+        Python.start(
+            socket(),
+            List.of(
+                "-c",
+                """
+                import deepcheck, sys, time
+                with deepcheck.connect() as dc:
+                    first = dc.save(1, {"w": b"1"})
+                    print(first.wait("DURABLE", 30), flush=True)
+                    sys.stdin.readline()
+                    lost = dc.save(2, {"w": b"2"})
+                    print(lost.state, first.state, dc.should_save(2), bool(lost.reasons), flush=True)
+                    sys.stdin.readline()
+                    step, end = 3, time.monotonic() + 60
+                    while not dc.save(step, {"w": b"3"}).wait("DURABLE", 30):
+                        assert time.monotonic() < end
+                        step += 1
+                        time.sleep(0.01)
+                    print("back", dc.generation, bytes(dc.restore()["w"]), flush=True)
+                """));
+    try (BufferedReader lines = process.inputReader()) {
+      assertThat(lines.readLine()).isEqualTo("True");
+      agent.toHandle().destroyForcibly();
+      assertThat(agent.waitFor(30, TimeUnit.SECONDS)).isTrue();
+      process.getOutputStream().write('\n');
+      process.getOutputStream().flush();
+      assertThat(lines.readLine()).isEqualTo("FAILED DURABLE False True");
+      agent = AgentProcess.start(socket(), folder.resolve("disk"));
+      process.getOutputStream().write('\n');
+      process.getOutputStream().flush();
+      assertThat(lines.readLine()).isEqualTo("back 2 b'3'");
+      assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
+      assertThat(process.exitValue()).isZero();
+    } finally {
+      process.destroyForcibly();
+      agent.destroyForcibly();
+    }
+  }
+
+  @Test
+  void aDamagedCheckpointIsPassedOverAndOnlyDamagedOnesAreAnError() throws Exception {
+    String save =
+        """
+        import deepcheck
+        with deepcheck.connect() as dc:
+            for step in 1, 2:
+                assert dc.save(step, {"w": bytes([step]) * 100_000}).wait("DURABLE", 30)
+        """;
+    String restore =
+        """
+        import deepcheck
+        try:
+            print(deepcheck.restore().step)
+        except deepcheck.Error as problem:
+            print("error", str(problem).splitlines()[-1])
+        """;
+    try (Agent agent = agent("16MiB", Behind.COALESCE, FaultPoints.NONE)) {
+      agent.start();
+      Python.run(socket(), List.of("-c", save));
+      List<Path> shards;
+      try (Stream<Path> files = Files.walk(folder.resolve("disk"))) {
+        shards = files.filter(f -> f.toString().endsWith(".safetensors")).sorted().toList();
+      }
+      assertThat(shards).hasSize(2);
+      damage(shards.get(1));
+      assertThat(Python.run(socket(), List.of("-c", restore))).containsExactly("1");
+      damage(shards.get(0));
+      assertThat(Python.run(socket(), List.of("-c", restore)).get(0)).startsWith("error Maybe");
+    }
+  }
+
+  private static void damage(Path shard) throws IOException {
+    byte[] bytes = Files.readAllBytes(shard);
+    bytes[bytes.length - 10] ^= 1;
+    Files.write(shard, bytes);
+  }
+}

@@ -1,0 +1,125 @@
+package io.deepvm.checkpoint.agent;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.deepvm.checkpoint.tier.DirectoryTier;
+import io.deepvm.checkpoint.tier.Level;
+import io.deepvm.units.DataSize;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Real PyTorch training that is killed. */
+@Timeout(300)
+class TorchIT {
+
+  private static final List<String> EXAMPLE = List.of(Python.script("examples/pytorch_resume.py"));
+
+  @TempDir Path folder;
+
+  @BeforeAll
+  static void needsTorch() throws InterruptedException {
+    Python.assumeTorch();
+  }
+
+  private Path socket() {
+    return folder.resolve("own/a.sock");
+  }
+
+  private Agent agent(String job) throws IOException, InterruptedException {
+    return new Agent(
+        AgentOptions.of(
+            socket(),
+            job,
+            DataSize.parse("64MiB"),
+            List.of(new DirectoryTier("disk", Level.DURABLE, folder.resolve("disk")))));
+  }
+
+  @Test
+  void theClientPassesItsOwnTests() throws Exception {
+    try (Agent agent = agent("tensors")) {
+      agent.start();
+      Python.run(socket(), List.of("-m", "unittest", "-q", "test_deepcheck.Tensors"));
+    }
+  }
+
+  /** What a training has printed; a step done twice must have had the same loss. */
+  private static final class Log {
+
+    final Map<Long, String> losses = new TreeMap<>();
+    final List<Long> resumed = new ArrayList<>();
+    String end = "";
+
+    void add(String line) {
+      String[] words = line.split(" ", -1);
+      if (line.startsWith("step ") && words.length == 4) {
+        long step = Long.parseLong(words[1]);
+        String before = losses.put(step, words[3]);
+        assertThat(before).as("step %d", step).isIn(null, words[3]);
+      } else if (line.startsWith("resumed at step ")) {
+        resumed.add(Long.parseLong(words[3]));
+      } else {
+        end = line;
+      }
+    }
+  }
+
+  /** Runs the training, kills it after a step, and so on; the last run is left in peace. */
+  private Log train(String job, List<String> arguments, long... kills) throws Exception {
+    Log log = new Log();
+    List<String> command = new ArrayList<>(EXAMPLE);
+    command.addAll(arguments);
+    try (Agent agent = agent(job)) {
+      agent.start();
+      for (int run = 0; run <= kills.length; run++) {
+        long last = run < kills.length ? kills[run] : Long.MAX_VALUE;
+        Process process = Python.start(socket(), command);
+        try (BufferedReader lines = process.inputReader()) {
+          for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+            if (log.end.isEmpty() && line.matches("(step|resumed|final) .*")) {
+              log.add(line);
+            }
+            if (line.startsWith("step " + last + " ")) {
+              // by its handle, which leaves the stream open: what it said last counts
+              process.toHandle().destroyForcibly();
+            }
+          }
+          assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
+          assertThat(process.exitValue()).isEqualTo(last == Long.MAX_VALUE ? 0 : 137);
+        } finally {
+          process.destroyForcibly();
+        }
+      }
+    }
+    return log;
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"--save-every=10", "--save-every=1", "--save-every=0"})
+  void aKilledTrainingEndsWithTheSameLossAsAnUndisturbedOne(String saving) throws Exception {
+    Log undisturbed = train("undisturbed", List.of(saving));
+    // epochs have 32 steps: in the middle of the first, second, third and fourth
+    Log killed = train("killed", List.of(saving), 3, 15, 47, 90, 101);
+    assertThat(undisturbed.end).startsWith("final loss ");
+    assertThat(undisturbed.losses).hasSize(128);
+    assertThat(killed.losses).isEqualTo(undisturbed.losses);
+    assertThat(killed.end).isEqualTo(undisturbed.end);
+    assertThat(killed.resumed).isNotEmpty();
+    if (saving.endsWith("=10")) {
+      assertThat(killed.resumed).hasSize(4);
+      assertThat(killed.resumed.get(0)).isBetween(10L, 40L);
+      assertThat(killed.resumed.get(3)).isGreaterThanOrEqualTo(100);
+    }
+  }
+}
