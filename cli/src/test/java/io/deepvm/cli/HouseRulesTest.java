@@ -75,6 +75,8 @@ class HouseRulesTest {
     "org.hipparchus.., workload planner market",
     "software.amazon.awssdk.., checkpoint.s3",
     "io.micrometer.., checkpoint.metrics",
+    "org.apache.zookeeper.., cluster.keeper",
+    "org.apache.curator.., cluster.keeper",
   })
   void aHeavyLibraryLivesInTheRoomsThatNeedIt(String library, String rooms) {
     noClasses()

@@ -1,0 +1,1012 @@
+package io.deepvm.cluster;
+
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import io.deepvm.catalog.Market;
+import io.deepvm.cluster.agent.Work;
+import io.deepvm.cluster.keeper.Generation;
+import io.deepvm.cluster.keeper.Keeper;
+import io.deepvm.cluster.keeper.KeeperServer;
+import io.deepvm.cluster.keeper.Registration;
+import io.deepvm.cluster.log.Event;
+import io.deepvm.cluster.log.EventLog;
+import io.deepvm.cluster.log.History;
+import io.deepvm.cluster.log.Logged;
+import io.deepvm.cluster.log.NodeState;
+import io.deepvm.cluster.log.NodeStatus;
+import io.deepvm.cluster.log.RunState;
+import io.deepvm.cluster.log.RunStatus;
+import io.deepvm.cluster.member.Member;
+import io.deepvm.cluster.member.Report;
+import io.deepvm.cluster.member.Role;
+import io.deepvm.cluster.wire.AgentLink;
+import io.deepvm.cluster.wire.Command;
+import io.deepvm.cluster.wire.Message;
+import io.deepvm.units.BadInput;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Holds a run together: rents nodes as the policy says, forms a generation whenever members come or
+ * go, and writes down everything that happens before it acts on it. All that changes a run happens
+ * in one thread.
+ */
+final class Coordinator implements AutoCloseable {
+
+  private static final Duration KEEPER_PATIENCE = Duration.ofSeconds(15);
+  private static final long HERE_MS = 500;
+  private static final long CONTROL_MS = 200;
+  private static final long PROGRESS_MS = 250;
+  private static final long STOP_POLL_MS = 20;
+  private static final double FINISH_SECONDS = 10;
+  private static final double CULPRIT_SECONDS = 2;
+  private static final int CANNOT_EXECUTE = 126;
+  private static final int NOT_FOUND = 127;
+
+  private final RunFolder folder;
+  private final RunSpec spec;
+  private final Setting setting;
+  private final RunFolder.Hold hold;
+  private final EventLog log;
+  private final History history;
+  private final @Nullable KeeperServer server;
+  private final Keeper keeper;
+  private final String keeperAddress;
+  private final String token;
+  private final Provider provider;
+  private final LiveCluster cluster;
+  private final MarketPlayer player;
+  private final ScheduledExecutorService loop = Executors.newScheduledThreadPool(1, named("run"));
+  private final ExecutorService helpers = Executors.newCachedThreadPool(named("run-helper"));
+  private final AtomicInteger waiting = new AtomicInteger();
+  private final CompletableFuture<RunStatus> end = new CompletableFuture<>();
+
+  private final Map<String, Node> nodes = new LinkedHashMap<>();
+  private final Set<String> adopted = new HashSet<>();
+  private int rentals;
+  private int restarts;
+  private boolean formPlanned;
+  private long firstReadyNanos;
+  private Event.@Nullable Progress progress;
+  private long progressLoggedNanos = System.nanoTime();
+  private boolean deciding;
+  private boolean decideAgain;
+  private @Nullable RunState outcome;
+  private String outcomeReason = "";
+  private long stopByNanos;
+  private @Nullable Thread hook;
+
+  private Coordinator(
+      RunFolder folder,
+      Setting setting,
+      RunFolder.Hold hold,
+      EventLog log,
+      History history,
+      @Nullable KeeperServer server,
+      Keeper keeper,
+      String keeperAddress)
+      throws IOException {
+    this.folder = folder;
+    this.spec = folder.spec();
+    this.setting = setting;
+    this.hold = hold;
+    this.log = log;
+    this.history = history;
+    this.server = server;
+    this.keeper = keeper;
+    this.keeperAddress = keeperAddress;
+    this.token = folder.token();
+    this.provider = setting.provider();
+    this.player = new MarketPlayer(this, setting, spec.name());
+    this.cluster = new LiveCluster(this, setting, player);
+  }
+
+  /** Takes the folder's run over, new or old, and lets it run. */
+  static Coordinator start(RunFolder folder, Setting setting)
+      throws IOException, InterruptedException {
+    RunFolder.Hold hold = folder.hold();
+    if (hold == null) {
+      throw new BadInput(
+          "Another coordinator looks after the run in %s.".formatted(folder.path()),
+          "Maybe ask for its status, or stop it first.");
+    }
+    EventLog log = null;
+    KeeperServer server = null;
+    Keeper keeper = null;
+    try {
+      RunSpec spec = folder.spec();
+      History history = new History();
+      log = EventLog.open(folder.events());
+      EventLog.read(folder.events()).forEach(history::add);
+      if (history.state().isEnd()) {
+        throw new BadInput(
+            "The run in %s is over: %s.".formatted(folder.path(), history.state()),
+            "Maybe start a new one in another folder.");
+      }
+      setting.provider().open(folder);
+      String address = spec.keeper();
+      if (address.isEmpty()) {
+        String host = setting.provider().coordinatorHost();
+        int last = folder.keeperPort();
+        server = KeeperServer.start(folder.keeper(), host, last == 0 ? spec.keeperPort() : last);
+        folder.keepPort(server.port());
+        address = host + ":" + server.port();
+      }
+      Duration session =
+          Duration.ofMillis(Math.round(spec.work().timeouts().sessionSeconds() * 1000));
+      keeper = Keeper.connect(address, spec.name(), folder.token(), session, KEEPER_PATIENCE);
+      if (server != null) {
+        keeper.claimRoot();
+      }
+      Coordinator coordinator =
+          new Coordinator(folder, setting, hold, log, history, server, keeper, address);
+      coordinator.begin();
+      return coordinator;
+    } catch (IOException | InterruptedException | RuntimeException e) {
+      if (keeper != null) {
+        keeper.close();
+      }
+      if (server != null) {
+        server.close();
+      }
+      if (log != null) {
+        log.close();
+      }
+      hold.close();
+      throw e;
+    }
+  }
+
+  private void begin() throws IOException {
+    if (!keeper.lead(KEEPER_PATIENCE, () -> post(this::deposed))) {
+      throw new BadInput(
+          "Another coordinator leads the run %s at %s.".formatted(spec.name(), keeperAddress),
+          "Maybe give this run another name, or stop the other one.");
+    }
+    keeper.putSpec(JsonMapper.builder().build().writeValueAsString(spec.work()));
+    // Looks which version of it the next one must follow.
+    var unused = keeper.generation();
+    hook = new Thread(this::abandon, "run-hook");
+    Runtime.getRuntime().addShutdownHook(hook);
+    post(this::open);
+    every(HERE_MS, () -> nodes.values().forEach(node -> node.tell(new Command.Here())));
+    every(CONTROL_MS, this::control);
+    every(PROGRESS_MS, this::flushProgress);
+  }
+
+  /** Starts afresh, or goes on from where the log ends. */
+  private void open() throws IOException {
+    boolean fresh = history.status().startedMs() == 0;
+    player.open(fresh ? setting.clock().millis() : history.status().startedMs());
+    if (fresh) {
+      double grain = setting.scenario().billing().granularitySeconds();
+      double least = setting.scenario().billing().minimumSeconds();
+      log(
+          new Event.Started(
+              spec.name(), setting.speed(), Math.round(grain * 1000), Math.round(least * 1000)));
+    } else {
+      log(new Event.Resumed("a new coordinator took over"));
+      restarts = history.restarts();
+      for (NodeStatus status : history.status().nodes()) {
+        rentals++;
+        if (!status.state().isEnd()) {
+          adopt(status);
+        }
+      }
+    }
+    keeper.watchNodes(
+        there -> post(() -> registered(there)), gone -> post(() -> unregistered(gone)));
+    if (fresh) {
+      for (int i = 0; i < spec.servers(); i++) {
+        rent(spec.serverPool(), Market.ON_DEMAND, Role.SERVER);
+      }
+    }
+    player.begin();
+    if (history.state() == RunState.STOPPING) {
+      conclude(RunState.STOPPED, history.status().reason());
+    }
+  }
+
+  private void adopt(NodeStatus status) throws IOException {
+    String name = status.node();
+    Event.Rented rented =
+        new Event.Rented(name, status.role(), status.pool(), status.poolName(), status.market(), 0);
+    Node node = new Node(rented, status.rentedMs());
+    nodes.put(name, node);
+    if (status.state() == NodeState.TRAINING) {
+      node.trains = history.generation();
+    }
+    if (status.handle().isEmpty()
+        || !provider.adopt(name, status.handle(), () -> post(() -> vanished(name)))) {
+      lose(node, "it was gone when the coordinator came back");
+      return;
+    }
+    adopted.add(name);
+    after(
+        spec.work().timeouts().sessionSeconds() + CULPRIT_SECONDS,
+        () -> {
+          if (adopted.remove(name)
+              && history.state(name) != NodeState.REQUESTED
+              && history.state(name) != NodeState.BOOTING) {
+            lose(node, "its agent did not come back to the coordinator");
+          }
+          if (adopted.isEmpty()) {
+            formIfChanged();
+          }
+        });
+  }
+
+  // --- Nodes ---
+
+  /** Rents a node if the provider has room, and returns whether it did. */
+  boolean rent(int pool, Market market, Role role) throws IOException {
+    long held = nodes.values().stream().filter(this::lives).count();
+    if (held >= provider.limit()) {
+      log(
+          new Event.Refused(
+              pool,
+              market,
+              1,
+              0,
+              "the provider has room for %d nodes".formatted(provider.limit())));
+      return false;
+    }
+    rentals++;
+    String name = "n" + rentals;
+    Event.Rented rented =
+        new Event.Rented(
+            name,
+            role,
+            pool,
+            setting.market().pools().get(pool).toString(),
+            market,
+            player.microsPerHour(pool, market));
+    Node node = new Node(rented, player.marketMs());
+    nodes.put(name, node);
+    log(rented);
+    // A crash between the two must not leave a node that nobody knows of.
+    log.sync();
+    NodeRequest request =
+        new NodeRequest(
+            spec.name(),
+            name,
+            role,
+            setting.market().pools().get(pool),
+            market,
+            keeperAddress,
+            spec.work().timeouts().sessionSeconds());
+    try {
+      String handle = provider.rent(request, () -> post(() -> vanished(name)));
+      log(new Event.Granted(name, handle));
+      turn(node, NodeState.BOOTING, "");
+    } catch (IOException e) {
+      turn(node, NodeState.FAILED, String.valueOf(e.getMessage()));
+      conclude(
+          RunState.FAILED, "The node %s could not be started: %s".formatted(name, e.getMessage()));
+      return false;
+    }
+    player.rented(node);
+    after(
+        spec.bootSeconds(),
+        () -> {
+          if (lives(node) && node.registration == null) {
+            fail(node, "nothing was heard from it within %s s".formatted(spec.bootSeconds()));
+          }
+        });
+    return true;
+  }
+
+  /** Gives a node back: its process may end in order, but it counts no more. */
+  void release(Node node) {
+    turn(node, NodeState.RELEASED, "given back");
+    node.tell(new Command.Stop("the node is given back"));
+    after(spec.work().timeouts().stopSeconds() + 1, () -> take(node));
+    formIfChanged();
+  }
+
+  /** Takes the node away as a market does: what follows is noticed, not known. */
+  void strike(Node node, String reason) {
+    if (lives(node)) {
+      node.taken = reason;
+      log(new Event.Taken(node.name(), reason));
+      take(node);
+    }
+  }
+
+  /** Tells a node that it will be taken. */
+  void notice(Node node, double leadSeconds, String reason) {
+    NodeState state = history.state(node.name());
+    if (state == null || !state.mayTurn(NodeState.NOTICED)) {
+      return;
+    }
+    turn(node, NodeState.NOTICED, reason);
+    node.tell(new Command.Notice(leadSeconds));
+  }
+
+  /** Takes a notice back that did not come true. */
+  void spare(Node node) {
+    if (history.state(node.name()) == NodeState.NOTICED) {
+      NodeState back =
+          !node.ready()
+              ? NodeState.BOOTING
+              : node.trains == history.generation() && node.trains > 0
+                  ? NodeState.TRAINING
+                  : NodeState.READY;
+      turn(node, back, "the notice did not come true");
+      planForm();
+    }
+  }
+
+  private void take(Node node) {
+    helpers.execute(() -> provider.end(node.name()));
+  }
+
+  boolean lives(Node node) {
+    NodeState state = history.state(node.name());
+    return state != null && !state.isEnd();
+  }
+
+  List<Node> living() {
+    return nodes.values().stream().filter(this::lives).toList();
+  }
+
+  private void registered(Registration registration) {
+    Node node = nodes.get(registration.node());
+    if (node == null || !lives(node)) {
+      // Whoever counts as lost does not come back under its name.
+      return;
+    }
+    String name = node.name();
+    boolean back = adopted.remove(name) && adopted.isEmpty();
+    Registration before = node.registration;
+    node.registration = registration;
+    if (before == null) {
+      node.link =
+          AgentLink.open(
+              name,
+              registration.host(),
+              registration.agentPort(),
+              token,
+              message -> post(() -> heard(node, message)),
+              () -> post(() -> lose(node, "nobody listens at its agent's port")));
+    }
+    NodeState state = history.state(name);
+    if (registration.ready() && state == NodeState.BOOTING) {
+      turn(node, NodeState.READY, "");
+      planForm();
+      decide(false);
+    } else if (!registration.ready() && (state == NodeState.READY || state == NodeState.TRAINING)) {
+      turn(node, NodeState.BOOTING, "its process ended");
+      node.trains = 0;
+      formIfChanged();
+    } else if (back) {
+      formIfChanged();
+    }
+  }
+
+  private void unregistered(String name) {
+    Node node = nodes.get(name);
+    if (node != null) {
+      node.gone = true;
+      lose(node, "its agent's session ended");
+    }
+  }
+
+  private void vanished(String name) {
+    Node node = nodes.get(name);
+    if (node != null) {
+      node.gone = true;
+      lose(node, "the node is gone");
+    }
+  }
+
+  private void lose(Node node, String how) {
+    if (!lives(node) || outcome != null) {
+      return;
+    }
+    flushProgress();
+    String taken = node.taken;
+    turn(node, NodeState.LOST, taken == null ? how : taken);
+    node.hangUp();
+    adopted.remove(node.name());
+    take(node);
+    formIfChanged();
+    decide(false);
+  }
+
+  /** A node that never got as far as to train: the next one would hardly do better. */
+  private void fail(Node node, String why) {
+    turn(node, NodeState.FAILED, why);
+    node.hangUp();
+    take(node);
+    conclude(RunState.FAILED, "The node %s failed: %s.".formatted(node.name(), why));
+  }
+
+  // --- Generations ---
+
+  /** Forms a generation soon, so that nodes that come up together join together. */
+  private void planForm() {
+    if (formPlanned) {
+      return;
+    }
+    formPlanned = true;
+    if (firstReadyNanos == 0) {
+      firstReadyNanos = System.nanoTime();
+    }
+    after(spec.joinSeconds(), this::plannedForm);
+  }
+
+  private void plannedForm() {
+    boolean others =
+        nodes.values().stream()
+            .map(node -> history.state(node.name()))
+            .anyMatch(state -> state == NodeState.REQUESTED || state == NodeState.BOOTING);
+    double waited = (System.nanoTime() - firstReadyNanos) / 1e9;
+    if (history.generation() == 0 && others && waited < spec.firstSeconds()) {
+      after(spec.joinSeconds(), this::plannedForm);
+      return;
+    }
+    formPlanned = false;
+    formNow();
+  }
+
+  private void formIfChanged() {
+    if (history.generation() > 0) {
+      formNow();
+    } else if (!eligible().isEmpty()) {
+      planForm();
+    }
+  }
+
+  private void formNow() {
+    if (outcome == null && adopted.isEmpty()) {
+      List<Node> next = eligible();
+      if (!names(next).equals(history.members()) || changed(next)) {
+        form(next);
+      }
+    }
+  }
+
+  /** Whether a member is another process than the one the generation has. */
+  private boolean changed(List<Node> next) {
+    return next.stream().anyMatch(node -> node.trains == 0) && history.state() == RunState.TRAINING;
+  }
+
+  /** Returns who can be a member: those who are keep their order, the others follow. */
+  private List<Node> eligible() {
+    List<Node> next = new ArrayList<>();
+    for (String name : history.members()) {
+      Node node = nodes.get(name);
+      if (node != null && lives(node) && node.ready()) {
+        next.add(node);
+      }
+    }
+    for (Node node : nodes.values()) {
+      if (lives(node)
+          && node.ready()
+          && history.state(node.name()) != NodeState.NOTICED
+          && !history.members().contains(node.name())) {
+        next.add(node);
+      }
+    }
+    return next;
+  }
+
+  private static List<String> names(List<Node> list) {
+    return list.stream().map(Node::name).toList();
+  }
+
+  private void form(List<Node> next) {
+    flushProgress();
+    long workers = next.stream().filter(n -> n.rented.role() == Role.WORKER).count();
+    if (workers < spec.minWorkers()
+        || next.stream().filter(n -> n.rented.role() == Role.SERVER).count() < spec.servers()) {
+      if (history.state() != RunState.WAITING) {
+        turn(RunState.WAITING, "%d workers are too few".formatted(workers));
+      }
+      return;
+    }
+    long number = history.generation() + 1;
+    log(new Event.Generation(number, names(next), restarts));
+    turn(RunState.FORMING, "");
+    List<Member> members = new ArrayList<>();
+    for (Node node : next) {
+      Registration registration = node.registration;
+      if (registration == null) {
+        throw new IllegalStateException("A member is not registered: " + node.name());
+      }
+      node.trains = 0;
+      node.done = 0;
+      if (history.state(node.name()) == NodeState.TRAINING) {
+        turn(node, NodeState.READY, "");
+      }
+      members.add(
+          new Member(node.name(), node.rented.role(), registration.host(), registration.port()));
+    }
+    try {
+      log.sync();
+      keeper.write(new Generation(number, members, restarts));
+    } catch (IOException e) {
+      throw new IllegalStateException("Generation %d cannot be told.".formatted(number), e);
+    }
+    helpers.execute(() -> forgetMeetings(number - 1));
+  }
+
+  private void forgetMeetings(long before) {
+    try {
+      keeper.forgetMeetings(before);
+    } catch (IOException e) {
+      // They are a few bytes, and the next generation tries again.
+    }
+  }
+
+  private boolean isMember(Node node) {
+    return history.members().contains(node.name());
+  }
+
+  private void joined(Node node, long generation, long step, Report.Origin from) {
+    if (generation != history.generation() || !isMember(node) || node.trains == generation) {
+      return;
+    }
+    node.trains = generation;
+    log(new Event.Joined(node.name(), generation, step, from));
+    if (history.state(node.name()) == NodeState.READY) {
+      turn(node, NodeState.TRAINING, "");
+    }
+    boolean all =
+        history.members().stream()
+            .map(nodes::get)
+            .allMatch(member -> member != null && member.trains == generation);
+    if (all && history.state() == RunState.FORMING) {
+      turn(RunState.TRAINING, "");
+      decide(false);
+    }
+  }
+
+  // --- What agents say ---
+
+  private void heard(Node node, Message message) {
+    if (outcome != null || !lives(node)) {
+      return;
+    }
+    if (message instanceof Message.Said said) {
+      heard(node, said.report());
+    } else if (message instanceof Message.Launched launched) {
+      joined(node, launched.generation(), -1, Report.Origin.FRESH);
+    } else if (message instanceof Message.Missed missed) {
+      missed(node, missed.generation());
+    } else if (message instanceof Message.Exited exited) {
+      exited(node, exited);
+    }
+  }
+
+  private void heard(Node node, Report report) {
+    if (report instanceof Report.Formed formed) {
+      joined(node, formed.generation(), formed.step(), formed.from());
+    } else if (report instanceof Report.Step step) {
+      if (step.generation() == history.generation()
+          && (progress == null || step.step() > progress.step())) {
+        progress =
+            new Event.Progress(
+                node.name(),
+                step.generation(),
+                step.step(),
+                step.samples(),
+                step.loss(),
+                step.computeSeconds(),
+                step.communicationSeconds(),
+                step.waitSeconds(),
+                step.checkpointSeconds());
+        if (System.nanoTime() - progressLoggedNanos > PROGRESS_MS * 1_000_000) {
+          flushProgress();
+        }
+      }
+    } else if (report instanceof Report.Saved saved) {
+      flushProgress();
+      log(new Event.Saved(node.name(), saved.step(), saved.state(), saved.reason()));
+    } else if (report instanceof Report.Suspect suspect) {
+      suspected(node, suspect);
+    } else if (report instanceof Report.Finished finished) {
+      finished(node, finished);
+    }
+  }
+
+  private void flushProgress() {
+    Event.Progress newest = progress;
+    if (newest != null) {
+      progress = null;
+      progressLoggedNanos = System.nanoTime();
+      log(newest);
+    }
+  }
+
+  /** Looks at once whether a node that somebody cannot reach is there. */
+  private void suspected(Node by, Report.Suspect suspect) {
+    log(new Event.Suspected(by.name(), suspect.node(), suspect.reason()));
+    Node node = nodes.get(suspect.node());
+    if (node == null || !lives(node)) {
+      return;
+    }
+    AgentLink link = node.link;
+    helpers.execute(
+        () -> {
+          if (!provider.alive(node.name()) || (link != null && !link.answers())) {
+            post(() -> lose(node, "another member could not reach it, nor could we"));
+          }
+        });
+  }
+
+  private void finished(Node node, Report.Finished finished) {
+    node.finished = true;
+    progress =
+        new Event.Progress(
+            node.name(),
+            history.generation(),
+            finished.step(),
+            finished.samples(),
+            finished.loss(),
+            0,
+            0,
+            0,
+            0);
+    flushProgress();
+    boolean all =
+        history.members().stream()
+            .map(nodes::get)
+            .allMatch(
+                member ->
+                    member == null
+                        || member.finished
+                        || !lives(member)
+                        || member.rented.role() == Role.SERVER);
+    if (all) {
+      conclude(RunState.FINISHED, "the work is done");
+    } else {
+      after(FINISH_SECONDS, () -> conclude(RunState.FINISHED, "the work is done"));
+    }
+  }
+
+  private void missed(Node node, long generation) {
+    if (generation != history.generation()) {
+      return;
+    }
+    node.missed = generation;
+    after(
+        CULPRIT_SECONDS,
+        () -> {
+          if (history.generation() != generation) {
+            return;
+          }
+          List<Node> culprits =
+              history.members().stream()
+                  .map(nodes::get)
+                  .filter(m -> m != null && m.missed != generation && m.trains != generation)
+                  .toList();
+          if (culprits.isEmpty()) {
+            failed(node, "its members did not meet in time");
+          }
+          for (Node culprit : culprits) {
+            lose(culprit, "it did not end its process in time");
+          }
+        });
+  }
+
+  private void exited(Node node, Message.Exited exited) {
+    log(new Event.Exited(node.name(), exited.generation(), exited.code(), exited.tail()));
+    String what = describe(exited);
+    boolean command = spec.work().kind() == Work.Kind.COMMAND;
+    if (command && exited.generation() != history.generation()) {
+      return;
+    }
+    if (command && exited.code() == 0) {
+      node.done = exited.generation();
+      boolean all =
+          history.members().stream()
+              .map(nodes::get)
+              .allMatch(member -> member != null && member.done == exited.generation());
+      if (all) {
+        conclude(RunState.FINISHED, "every process ended with code 0");
+      }
+    } else if (node.finished || history.state(node.name()) == NodeState.NOTICED) {
+      // It was told to go.
+      return;
+    } else if (exited.code() == NOT_FOUND || exited.code() == CANNOT_EXECUTE) {
+      conclude(RunState.FAILED, what);
+    } else if (!command) {
+      failed(node, what);
+    } else {
+      // A process fails when another is lost, which may be known only a little later.
+      after(
+          spec.blameSeconds(),
+          () -> {
+            if (history.generation() == exited.generation() && lives(node)) {
+              failed(node, what);
+            }
+          });
+    }
+  }
+
+  private String describe(Message.Exited exited) {
+    String command = String.join(" ", spec.work().command());
+    String what =
+        exited.code() == NOT_FOUND
+            ? "The command '%s' was not found".formatted(spec.work().command().get(0))
+            : exited.code() < 0
+                ? "The process did not start"
+                : "The process '%s' ended with code %d".formatted(command, exited.code());
+    return exited.tail().isEmpty() ? what + "." : what + ": " + exited.tail();
+  }
+
+  /** A process failed by its own fault: everybody starts again, for so many times. */
+  private void failed(Node node, String what) {
+    if (outcome != null) {
+      return;
+    }
+    restarts++;
+    if (restarts > spec.work().maxRestarts()) {
+      conclude(RunState.FAILED, "%s (on %s)".formatted(what, node.name()));
+    } else if (spec.work().kind() == Work.Kind.COMMAND) {
+      form(eligible());
+    } else {
+      node.tell(new Command.Restart());
+    }
+  }
+
+  // --- The policy ---
+
+  /** Asks the policy what to rent and what to give back. */
+  void decide(boolean tick) {
+    if (outcome != null) {
+      return;
+    }
+    if (deciding) {
+      // What it does makes changes of its own; it is asked again about those, once.
+      decideAgain = true;
+      return;
+    }
+    deciding = true;
+    try {
+      setting.policy().decide(cluster, tick);
+    } finally {
+      deciding = false;
+    }
+    if (decideAgain) {
+      decideAgain = false;
+      post(() -> decide(false));
+    }
+  }
+
+  // --- The end ---
+
+  private void control() throws IOException {
+    String why = folder.stopAsked();
+    if (why != null) {
+      conclude(RunState.STOPPED, why);
+    }
+  }
+
+  /** Ends everything and then the run. */
+  void conclude(RunState how, String why) {
+    if (outcome != null) {
+      return;
+    }
+    flushProgress();
+    outcome = how;
+    outcomeReason = why;
+    if (history.state() != RunState.STOPPING) {
+      turn(RunState.STOPPING, why);
+    }
+    for (Node node : living()) {
+      node.tell(new Command.Stop(why));
+      if (node.registration == null) {
+        take(node);
+      }
+    }
+    stopByNanos = System.nanoTime() + Math.round((spec.work().timeouts().stopSeconds() + 2) * 1e9);
+    awaitNodes();
+  }
+
+  private void awaitNodes() {
+    boolean left = living().stream().anyMatch(node -> provider.alive(node.name()));
+    if (left && System.nanoTime() < stopByNanos) {
+      after(STOP_POLL_MS / 1e3, this::awaitNodes);
+      return;
+    }
+    for (Node node : living()) {
+      provider.end(node.name());
+      turn(node, NodeState.RELEASED, "the run is over");
+    }
+    nodes.values().forEach(Node::hangUp);
+    RunState how = outcome;
+    turn(how == null ? RunState.STOPPED : how, outcomeReason);
+    finish();
+  }
+
+  /** Lets go of everything, after the run's end. */
+  private void finish() {
+    RunStatus status = history.status();
+    try {
+      log.sync();
+    } catch (IOException e) {
+      end.completeExceptionally(e);
+    }
+    helpers.execute(
+        () -> {
+          loop.shutdownNow();
+          letGo();
+          end.complete(status);
+        });
+  }
+
+  private void letGo() {
+    provider.close();
+    keeper.close();
+    try {
+      if (server != null) {
+        server.close();
+      }
+      log.close();
+      hold.close();
+    } catch (IOException e) {
+      // Nothing is lost: what was logged is on disk.
+    }
+    helpers.shutdown();
+    try {
+      if (hook != null) {
+        Runtime.getRuntime().removeShutdownHook(hook);
+      }
+    } catch (IllegalStateException e) {
+      // This process is ending.
+    }
+  }
+
+  /** The process ends in order while the run goes on: nothing may outlive it. */
+  private void abandon() {
+    stop("the coordinator was ended");
+    try {
+      end.get(Math.round(spec.work().timeouts().stopSeconds() + 3), TimeUnit.SECONDS);
+    } catch (Exception e) {
+      provider.close();
+    }
+  }
+
+  private void deposed() {
+    if (outcome == null) {
+      crash(new IllegalStateException("Another coordinator leads this run now."));
+    }
+  }
+
+  /** Something cannot be: the run ends here rather than goes wrong. */
+  private void crash(Throwable cause) {
+    loop.shutdownNow();
+    helpers.execute(
+        () -> {
+          nodes.values().forEach(Node::hangUp);
+          letGo();
+          end.completeExceptionally(cause);
+        });
+  }
+
+  /** Ends the run. */
+  void stop(String why) {
+    post(() -> conclude(RunState.STOPPED, why));
+  }
+
+  CompletableFuture<RunStatus> end() {
+    return end;
+  }
+
+  /** Returns how the run stands now. */
+  RunStatus status() {
+    CompletableFuture<RunStatus> answer = new CompletableFuture<>();
+    if (!post(() -> answer.complete(history.status(player.marketMs(), setting.clock().millis())))) {
+      return history.status();
+    }
+    return answer.completeOnTimeout(history.status(), 5, TimeUnit.SECONDS).join();
+  }
+
+  int pool(String node) {
+    Node known = nodes.get(node);
+    return known == null ? -1 : known.rented.pool();
+  }
+
+  History history() {
+    return history;
+  }
+
+  RunSpec spec() {
+    return spec;
+  }
+
+  @Override
+  public void close() {
+    stop("closed");
+  }
+
+  // --- Small things ---
+
+  private void turn(Node node, NodeState to, String reason) {
+    log(new Event.NodeTurned(node.name(), to, reason));
+  }
+
+  private void turn(RunState to, String reason) {
+    log(new Event.RunTurned(to, reason));
+  }
+
+  void log(Event event) {
+    Logged logged = new Logged(setting.clock().millis(), player.marketMs(), event);
+    history.add(logged);
+    try {
+      log.append(logged);
+    } catch (IOException e) {
+      throw new IllegalStateException("The log of the run cannot be written.", e);
+    }
+    setting.listener().accept(logged);
+  }
+
+  /** A step of the coordinator's thread. */
+  interface Step {
+    void run() throws IOException;
+  }
+
+  private boolean post(Step step) {
+    waiting.incrementAndGet();
+    try {
+      loop.execute(
+          () -> {
+            waiting.decrementAndGet();
+            run(step);
+          });
+      return true;
+    } catch (RejectedExecutionException e) {
+      return false;
+    }
+  }
+
+  /** Runs the step later, unless the run is over. */
+  void after(double seconds, Step step) {
+    try {
+      var unused = loop.schedule(() -> run(step), Math.round(seconds * 1e6), TimeUnit.MICROSECONDS);
+    } catch (RejectedExecutionException e) {
+      // The run is over.
+    }
+  }
+
+  private void every(long ms, Step step) {
+    var unused = loop.scheduleWithFixedDelay(() -> run(step), ms, ms, TimeUnit.MILLISECONDS);
+  }
+
+  private void run(Step step) {
+    try {
+      step.run();
+      // One write to disk for all that happened together.
+      if (waiting.get() == 0) {
+        log.sync();
+      }
+    } catch (IOException | RuntimeException e) {
+      crash(e);
+    }
+  }
+
+  private static ThreadFactory named(String name) {
+    return task -> {
+      Thread thread = new Thread(task, name);
+      thread.setDaemon(true);
+      return thread;
+    };
+  }
+}

@@ -1,0 +1,177 @@
+package io.deepvm.cluster;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.SerializationFeature;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import io.deepvm.units.BadInput;
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.channels.OverlappingFileLockException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.security.SecureRandom;
+import java.util.HexFormat;
+import org.jspecify.annotations.Nullable;
+
+/** Where a run lives: what was asked, what happened, its token and what its nodes printed. */
+public final class RunFolder {
+
+  private static final JsonMapper JSON =
+      JsonMapper.builder()
+          .enable(SerializationFeature.INDENT_OUTPUT)
+          .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
+          .build();
+  private static final int TOKEN_BYTES = 32;
+
+  private final Path path;
+
+  private RunFolder(Path path) {
+    this.path = path.toAbsolutePath().normalize();
+  }
+
+  /** Makes the folder of a new run; one that has a run already is bad input. */
+  static RunFolder create(Path path, RunSpec spec) throws IOException {
+    RunFolder folder = new RunFolder(path);
+    if (Files.exists(folder.specFile())) {
+      throw new BadInput(
+          "There is a run in %s already.".formatted(path),
+          "Maybe resume it, or choose another folder.");
+    }
+    Files.createDirectories(folder.path.resolve("nodes"));
+    byte[] secret = new byte[TOKEN_BYTES];
+    new SecureRandom().nextBytes(secret);
+    Files.deleteIfExists(folder.tokenFile());
+    // Made for the user alone before the secret is in it.
+    Files.createFile(
+        folder.tokenFile(),
+        PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+    Files.writeString(folder.tokenFile(), HexFormat.of().formatHex(secret));
+    Path fresh = folder.path.resolve("run.json.new");
+    Files.writeString(fresh, JSON.writeValueAsString(spec));
+    Files.move(fresh, folder.specFile(), StandardCopyOption.ATOMIC_MOVE);
+    return folder;
+  }
+
+  /** Opens the folder of a run. */
+  public static RunFolder of(Path path) {
+    RunFolder folder = new RunFolder(path);
+    if (!Files.exists(folder.specFile())) {
+      throw new BadInput(
+          "There is no run in %s.".formatted(path), "Maybe name the folder that has run.json.");
+    }
+    return folder;
+  }
+
+  /** Reads what was asked. */
+  public RunSpec spec() throws IOException {
+    try {
+      return JSON.readValue(Files.readString(specFile()), RunSpec.class);
+    } catch (JsonProcessingException e) {
+      throw new BadInput(
+          "%s cannot be read: %s.".formatted(specFile(), e.getOriginalMessage()),
+          "Maybe the file was edited, or is of a newer DeepVM.");
+    }
+  }
+
+  /** The folder itself. */
+  public Path path() {
+    return path;
+  }
+
+  /** The file with the run's token, which only the user can read. */
+  public Path tokenFile() {
+    return path.resolve("token");
+  }
+
+  /** The log of what happened. */
+  public Path events() {
+    return path.resolve("events.jsonl");
+  }
+
+  /** Where a node's agent and training process write. */
+  public Path node(String node) {
+    return path.resolve("nodes").resolve(node);
+  }
+
+  Path keeper() {
+    return path.resolve("zookeeper");
+  }
+
+  String token() throws IOException {
+    return Files.readString(tokenFile()).strip();
+  }
+
+  /** The port where ZooKeeper was last, so that agents find it again; 0 before. */
+  int keeperPort() throws IOException {
+    try {
+      return Integer.parseInt(Files.readString(path.resolve("keeper.port")).strip());
+    } catch (NoSuchFileException e) {
+      return 0;
+    }
+  }
+
+  void keepPort(int port) throws IOException {
+    Path fresh = path.resolve("keeper.port.new");
+    Files.writeString(fresh, Integer.toString(port), StandardCharsets.US_ASCII);
+    Files.move(
+        fresh,
+        path.resolve("keeper.port"),
+        StandardCopyOption.ATOMIC_MOVE,
+        StandardCopyOption.REPLACE_EXISTING);
+  }
+
+  /** Asks the coordinator, whichever process it is, to end the run. */
+  void askToStop(String reason) throws IOException {
+    try {
+      Files.writeString(path.resolve("stop"), reason, StandardOpenOption.CREATE_NEW);
+    } catch (FileAlreadyExistsException e) {
+      // Somebody asked before.
+    }
+  }
+
+  /** Returns why the run should end; null when nobody asked for it. */
+  @Nullable String stopAsked() throws IOException {
+    try {
+      String reason = Files.readString(path.resolve("stop")).strip();
+      return reason.isEmpty() ? "asked to stop" : reason;
+    } catch (NoSuchFileException e) {
+      return null;
+    }
+  }
+
+  /** Returns a hold on the folder that ends with the process; null when another process has it. */
+  @Nullable Hold hold() throws IOException {
+    FileChannel file =
+        FileChannel.open(path.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+    try {
+      FileLock lock = file.tryLock();
+      if (lock != null) {
+        return new Hold(file);
+      }
+    } catch (OverlappingFileLockException e) {
+      // Another coordinator of this very process has it.
+    }
+    file.close();
+    return null;
+  }
+
+  private Path specFile() {
+    return path.resolve("run.json");
+  }
+
+  /** The only hold on a folder. */
+  record Hold(FileChannel file) implements AutoCloseable {
+    @Override
+    public void close() throws IOException {
+      file.close();
+    }
+  }
+}

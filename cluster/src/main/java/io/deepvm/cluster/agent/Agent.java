@@ -1,0 +1,437 @@
+package io.deepvm.cluster.agent;
+
+import io.deepvm.cluster.keeper.Generation;
+import io.deepvm.cluster.keeper.Keeper;
+import io.deepvm.cluster.keeper.Registration;
+import io.deepvm.cluster.member.Lines;
+import io.deepvm.cluster.member.Order;
+import io.deepvm.cluster.member.Report;
+import io.deepvm.cluster.wire.AgentDoor;
+import io.deepvm.cluster.wire.Command;
+import io.deepvm.cluster.wire.Message;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Looks after one node's training process: starts it, tells it each generation, tells the
+ * coordinator what it reports, and ends it when the node is not needed, counts as lost, or finds no
+ * coordinator. All that changes an agent happens in one thread.
+ */
+public final class Agent implements AutoCloseable {
+
+  private static final long WATCH_MS = 250;
+  private static final long POLL_MS = 20;
+
+  private final AgentStart start;
+  private final Work work;
+  private final Keeper keeper;
+  private final Launcher launcher;
+  private final ScheduledExecutorService loop =
+      Executors.newScheduledThreadPool(1, daemons("agent"));
+  private final ExecutorService former = Executors.newCachedThreadPool(daemons("former"));
+  private final CompletableFuture<String> end = new CompletableFuture<>();
+  private final AgentDoor door;
+
+  // What the next coordinator has to be told, the newest of each kind.
+  private final Map<String, Message> news = new LinkedHashMap<>();
+
+  private Registration registration;
+  private volatile @Nullable Child child;
+  private volatile boolean ending;
+  private int incarnation;
+  private int dismissed;
+  private long launchedNanos;
+  private boolean awaitsReady;
+  private boolean member;
+  private @Nullable Generation generation;
+  private @Nullable Future<?> forming;
+  private volatile long heardNanos = System.nanoTime();
+
+  /** Makes an agent of a node; {@link #start} lets it work. */
+  public Agent(AgentStart start, Work work, Keeper keeper, String token, Launcher launcher)
+      throws IOException {
+    this.start = start;
+    this.work = work;
+    this.keeper = keeper;
+    this.launcher = launcher;
+    this.door = AgentDoor.open(start.host(), token, this::news, this::hear);
+    this.registration =
+        new Registration(start.node(), start.role(), start.host(), door.port(), 0, false, 0);
+  }
+
+  /** Registers the node and begins to follow the generations. */
+  public void start() throws IOException {
+    keeper.onExpired(this::expired);
+    if (work.kind() == Work.Kind.COMMAND) {
+      registration = registration.with(0, true, 0);
+    }
+    keeper.register(registration);
+    keeper.watchGenerations(next -> post(() -> follow(next)));
+    if (work.kind() == Work.Kind.MEMBER) {
+      post(this::launchMember);
+    }
+    Future<?> watch =
+        loop.scheduleWithFixedDelay(this::watch, WATCH_MS, WATCH_MS, TimeUnit.MILLISECONDS);
+    var unused = end.whenComplete((why, failure) -> watch.cancel(false));
+  }
+
+  /** Waits until the agent has ended, and returns why. */
+  public String await() throws InterruptedException {
+    try {
+      return end.get();
+    } catch (ExecutionException e) {
+      return String.valueOf(e.getCause());
+    }
+  }
+
+  /** Waits so long for the agent to end, and returns whether it has. */
+  public boolean await(Duration patience) throws InterruptedException {
+    try {
+      String why = end.get(patience.toMillis(), TimeUnit.MILLISECONDS);
+      return !why.isEmpty();
+    } catch (ExecutionException e) {
+      return true;
+    } catch (TimeoutException e) {
+      return false;
+    }
+  }
+
+  /** Ends the training process at once, and the agent. */
+  @Override
+  public void close() {
+    finish("closed");
+  }
+
+  // --- What the coordinator says ---
+
+  private void hear(Command command) {
+    heardNanos = System.nanoTime();
+    if (!(command instanceof Command.Here)) {
+      post(() -> obey(command));
+    }
+  }
+
+  private void obey(Command command) throws IOException {
+    Child running = child;
+    if (command instanceof Command.Notice notice) {
+      notice(notice.leadSeconds());
+    } else if (command instanceof Command.Restart) {
+      if (running == null && work.kind() == Work.Kind.MEMBER) {
+        launchMember();
+      }
+    } else if (command instanceof Command.Stop stop) {
+      ending = true;
+      cancelForming();
+      if (running != null) {
+        if (work.kind() == Work.Kind.MEMBER) {
+          running.order(new Order.Stop(stop.reason()));
+        }
+        running.stop(seconds(work.timeouts().stopSeconds()));
+      }
+      finish(stop.reason());
+    }
+  }
+
+  private void notice(double leadSeconds) throws IOException {
+    Path file = Path.of(start.folder(), Surroundings.NOTICE_FILE);
+    Path fresh = Path.of(start.folder(), Surroundings.NOTICE_FILE + ".new");
+    Files.writeString(
+        fresh,
+        "{\"action\":\"terminate\",\"leadSeconds\":%s,\"atMs\":%d}\n"
+            .formatted(leadSeconds, System.currentTimeMillis()));
+    Files.move(fresh, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+    Child running = child;
+    if (running == null) {
+      return;
+    }
+    if (work.kind() == Work.Kind.MEMBER) {
+      running.order(new Order.Notice(leadSeconds));
+    } else if (!work.noticeSignal().isEmpty()) {
+      running.signal(work.noticeSignal());
+    }
+  }
+
+  // --- Generations ---
+
+  private void follow(Generation next) {
+    Generation current = generation;
+    if (ending || (current != null && next.number() <= current.number())) {
+      return;
+    }
+    int rank = next.rank(start.node());
+    if (rank < 0) {
+      if (member) {
+        finish("generation %d has no place for this node".formatted(next.number()));
+      }
+      return;
+    }
+    generation = next;
+    member = true;
+    synchronized (news) {
+      news.keySet().removeAll(List.of("launched", "exited", "formed"));
+    }
+    if (work.kind() == Work.Kind.MEMBER) {
+      Child running = child;
+      if (running != null) {
+        running.order(new Order.Form(next.number(), rank, next.members()));
+      }
+    } else {
+      cancelForming();
+      dismissed = incarnation;
+      forming = former.submit(() -> form(next, rank));
+    }
+  }
+
+  private void cancelForming() {
+    if (forming != null) {
+      forming.cancel(true);
+    }
+  }
+
+  /** Ends the old command, waits until all members have, and starts the new one. */
+  private void form(Generation next, int rank) {
+    try {
+      Child old = child;
+      if (old != null) {
+        old.stop(seconds(work.timeouts().stopSeconds()));
+      }
+      Duration patience = seconds(work.timeouts().meetSeconds());
+      int port =
+          keeper.meet(next.number(), next.members().size(), patience)
+              ? agree(next.number(), rank, patience)
+              : -1;
+      if (port < 0) {
+        tell("missed", new Message.Missed(next.number()));
+      } else {
+        post(() -> launchCommand(next, port));
+      }
+    } catch (InterruptedException e) {
+      // A newer generation is on its way.
+      Thread.currentThread().interrupt();
+    } catch (IOException e) {
+      if (!Thread.currentThread().isInterrupted()) {
+        tell("missed", new Message.Missed(next.number()));
+      }
+    }
+  }
+
+  /** Returns the port on the first member's node where all meet; -1 when it is not told. */
+  private int agree(long number, int rank, Duration patience)
+      throws IOException, InterruptedException {
+    if (rank == 0) {
+      int port = freePort();
+      keeper.putPort(number, port);
+      return port;
+    }
+    long until = System.nanoTime() + patience.toNanos();
+    int port = keeper.port(number);
+    while (port < 0 && System.nanoTime() < until) {
+      Thread.sleep(POLL_MS);
+      port = keeper.port(number);
+    }
+    return port;
+  }
+
+  private int freePort() throws IOException {
+    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getByName(start.host()))) {
+      return socket.getLocalPort();
+    }
+  }
+
+  // --- The training process ---
+
+  private void launchMember() {
+    awaitsReady = true;
+    launch(Surroundings.of(start, work));
+  }
+
+  private void launchCommand(Generation next, int port) {
+    if (ending || generation == null || generation.number() != next.number()) {
+      return;
+    }
+    if (launch(Surroundings.of(start, work, next, port))) {
+      tell("launched", new Message.Launched(next.number()));
+    }
+  }
+
+  private boolean launch(Map<String, String> environment) {
+    int number = ++incarnation;
+    launchedNanos = System.nanoTime();
+    try {
+      child =
+          launcher.launch(
+              work.command(),
+              environment,
+              new Launcher.Listener() {
+                @Override
+                public void printed(String line) {
+                  post(() -> reported(line, number));
+                }
+
+                @Override
+                public void exited(int code, String tail) {
+                  post(() -> ended(number, code, tail));
+                }
+              });
+      return true;
+    } catch (IOException e) {
+      ended(number, 127, String.valueOf(e.getMessage()));
+      return false;
+    }
+  }
+
+  private void reported(String line, int number) throws IOException {
+    Report report = Lines.report(line);
+    if (report == null || number != incarnation || ending) {
+      return;
+    }
+    if (report instanceof Report.Ready ready) {
+      awaitsReady = false;
+      registration = registration.with(ready.port(), true, number);
+      keeper.register(registration);
+      return;
+    }
+    String kind =
+        report instanceof Report.Formed
+            ? "formed"
+            : report instanceof Report.Saved saved ? "saved " + saved.state() : simple(report);
+    tell(kind, new Message.Said(report));
+  }
+
+  private static String simple(Report report) {
+    return report.getClass().getSimpleName();
+  }
+
+  private void ended(int number, int code, String tail) {
+    // One that was ended for the next generation has nothing to tell.
+    if (number != incarnation || number == dismissed || ending) {
+      return;
+    }
+    child = null;
+    awaitsReady = false;
+    long worked = generation == null ? 0 : generation.number();
+    if (work.kind() == Work.Kind.MEMBER) {
+      // Whoever takes its place is another process: this node is no member until then.
+      member = false;
+      registration = registration.with(0, false, number);
+      try {
+        keeper.register(registration);
+      } catch (IOException e) {
+        finish("ZooKeeper is out of reach: " + e.getMessage());
+        return;
+      }
+    }
+    tell("exited", new Message.Exited(worked, code, tail));
+  }
+
+  private void watch() {
+    long now = System.nanoTime();
+    if (now - heardNanos > seconds(work.timeouts().orphanSeconds()).toNanos()) {
+      finish("no coordinator for %s s".formatted(work.timeouts().orphanSeconds()));
+      return;
+    }
+    Child running = child;
+    if (awaitsReady
+        && running != null
+        && now - launchedNanos > seconds(work.timeouts().readySeconds()).toNanos()) {
+      awaitsReady = false;
+      running.kill();
+      ended(
+          incarnation,
+          -1,
+          "The training process did not get ready within %s s."
+              .formatted(work.timeouts().readySeconds()));
+    }
+  }
+
+  // --- The end ---
+
+  /** The node counts as lost, so nothing it still does may be seen by others. */
+  private void expired() {
+    finish("the session expired: this node counts as lost");
+  }
+
+  /** Ends the process first, then everything else; called by any thread. */
+  private void finish(String why) {
+    ending = true;
+    Child running = child;
+    if (running != null) {
+      running.kill();
+    }
+    end.complete(why);
+    former.shutdownNow();
+    loop.shutdown();
+  }
+
+  /** Lets go of the connections after the end. */
+  public void release() throws IOException {
+    door.close();
+    keeper.close();
+  }
+
+  private void tell(String kind, Message message) {
+    synchronized (news) {
+      news.remove(kind);
+      news.put(kind, message);
+    }
+    door.tell(message);
+  }
+
+  private List<Message> news() {
+    heardNanos = System.nanoTime();
+    synchronized (news) {
+      return List.copyOf(news.values());
+    }
+  }
+
+  /** A step of the agent's thread. */
+  private interface Step {
+    void run() throws IOException;
+  }
+
+  private void post(Step step) {
+    try {
+      loop.execute(
+          () -> {
+            try {
+              step.run();
+            } catch (IOException | RuntimeException e) {
+              finish(String.valueOf(e));
+            }
+          });
+    } catch (RejectedExecutionException e) {
+      // The agent has ended.
+    }
+  }
+
+  private static Duration seconds(double seconds) {
+    return Duration.ofNanos(Math.round(seconds * 1e9));
+  }
+
+  private static ThreadFactory daemons(String name) {
+    return task -> {
+      Thread thread = new Thread(task, name);
+      thread.setDaemon(true);
+      return thread;
+    };
+  }
+}

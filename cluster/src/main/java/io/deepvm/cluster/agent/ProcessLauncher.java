@@ -1,0 +1,212 @@
+package io.deepvm.cluster.agent;
+
+import io.deepvm.cluster.member.Lines;
+import io.deepvm.cluster.member.Order;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.io.OutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Processes of the operating system, each the head of a session of its own, so that it can be
+ * signalled with all that it started.
+ *
+ * <p>They die with this process, even by SIGKILL. The kernel kills the head when the thread that
+ * started it ends (setpriv --pdeathsig), hence the one thread that starts all of them. What a
+ * command has started in turn is killed by a watcher in the same process group, which waits for the
+ * end of a pipe that this process holds.
+ */
+public final class ProcessLauncher implements Launcher {
+
+  private static final int TAIL_CHARS = 4_000;
+  private static final Duration DRAIN = Duration.ofSeconds(2);
+  private static final Duration SIGNALLED = Duration.ofSeconds(5);
+
+  private static final List<String> ALONE =
+      List.of("setsid", "setpriv", "--pdeathsig", "KILL", "--");
+
+  private static final String WATCHED =
+      "exec 3<&0; { cat <&3; kill -KILL 0; } >/dev/null 2>&1 & exec \"$@\" </dev/null 3<&-";
+
+  private final Path folder;
+  private final boolean listens;
+  private final ExecutorService spawner;
+
+  /**
+   * Launches processes that write to files in the folder.
+   *
+   * @param listens whether they take orders from their standard input
+   */
+  public ProcessLauncher(Path folder, boolean listens) {
+    this.folder = folder;
+    this.listens = listens;
+    this.spawner =
+        Executors.newSingleThreadExecutor(
+            task -> {
+              Thread thread = new Thread(task, "spawner");
+              thread.setDaemon(true);
+              return thread;
+            });
+  }
+
+  @Override
+  public Child launch(List<String> command, Map<String, String> environment, Listener listener)
+      throws IOException {
+    List<String> line = new ArrayList<>(ALONE);
+    if (!listens) {
+      line.addAll(List.of("sh", "-c", WATCHED, "sh"));
+    }
+    line.addAll(command);
+    ProcessBuilder builder = new ProcessBuilder(line);
+    builder.environment().putAll(environment);
+    builder.directory(folder.toFile());
+    try {
+      Process process = spawner.submit(builder::start).get();
+      return new Running(process, listener);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IOException("Interrupted while a process was started.", e);
+    } catch (ExecutionException e) {
+      throw new IOException("The process cannot be started: " + e.getCause(), e);
+    }
+  }
+
+  /** One of them. */
+  private final class Running implements Child {
+
+    private final Process process;
+    private final Listener listener;
+    private final OutputStream input;
+    private final StringBuilder tail = new StringBuilder();
+    private final CountDownLatch ended = new CountDownLatch(1);
+
+    Running(Process process, Listener listener) {
+      this.process = process;
+      this.listener = listener;
+      this.input = process.getOutputStream();
+      Thread out = start("child-out", () -> copy(process.getInputStream(), "out.log", true));
+      Thread err = start("child-err", () -> copy(process.getErrorStream(), "err.log", false));
+      start("child-end", () -> await(out, err));
+    }
+
+    private Thread start(String name, Runnable task) {
+      Thread thread = new Thread(task, name);
+      thread.setDaemon(true);
+      thread.start();
+      return thread;
+    }
+
+    private void copy(InputStream from, String to, boolean reports) {
+      try (BufferedReader reader =
+              new BufferedReader(new InputStreamReader(from, StandardCharsets.UTF_8));
+          PrintStream log =
+              new PrintStream(
+                  Files.newOutputStream(
+                      folder.resolve(to), StandardOpenOption.CREATE, StandardOpenOption.APPEND),
+                  true,
+                  StandardCharsets.UTF_8)) {
+        for (String line = reader.readLine(); line != null; line = reader.readLine()) {
+          if (reports && line.startsWith("{\"report\":")) {
+            listener.printed(line);
+          } else {
+            log.println(line);
+            if (!reports) {
+              remember(line);
+            }
+          }
+        }
+      } catch (IOException e) {
+        // The process is gone, or the disk is full: neither is a reason to end it.
+      }
+    }
+
+    private synchronized void remember(String line) {
+      tail.append(line).append('\n');
+      if (tail.length() > TAIL_CHARS) {
+        tail.delete(0, tail.length() - TAIL_CHARS);
+      }
+    }
+
+    private void await(Thread out, Thread err) {
+      try {
+        int code = process.waitFor();
+        // Whatever it left behind would keep the pipes open, and its ports.
+        kill();
+        out.join(DRAIN.toMillis());
+        err.join(DRAIN.toMillis());
+        ended.countDown();
+        String text;
+        synchronized (this) {
+          text = tail.toString().strip();
+        }
+        listener.exited(code, text);
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+      }
+    }
+
+    @Override
+    public void order(Order order) {
+      try {
+        synchronized (input) {
+          input.write((Lines.of(order) + "\n").getBytes(StandardCharsets.UTF_8));
+          input.flush();
+        }
+      } catch (IOException e) {
+        // It ends, or has ended: its exit is told.
+      }
+    }
+
+    @Override
+    public void signal(String name) {
+      Signals.send(name, process.pid());
+    }
+
+    @Override
+    public void stop(Duration patience) {
+      try {
+        if (process.isAlive()) {
+          signal("TERM");
+          process.waitFor(patience.toMillis(), TimeUnit.MILLISECONDS);
+        }
+        kill();
+        if (!ended.await(SIGNALLED.toMillis(), TimeUnit.MILLISECONDS)) {
+          throw new IllegalStateException("The process %d does not end.".formatted(process.pid()));
+        }
+      } catch (InterruptedException e) {
+        kill();
+        Thread.currentThread().interrupt();
+      }
+    }
+
+    @Override
+    public void kill() {
+      if (ended.getCount() == 0) {
+        // Its number may be somebody else's by now.
+        return;
+      }
+      process.destroyForcibly();
+      Signals.send("KILL", process.pid());
+      try {
+        input.close();
+      } catch (IOException e) {
+        // The reader is gone.
+      }
+    }
+  }
+}

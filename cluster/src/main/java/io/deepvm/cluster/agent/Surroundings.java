@@ -1,0 +1,59 @@
+package io.deepvm.cluster.agent;
+
+import io.deepvm.cluster.keeper.Generation;
+import io.deepvm.cluster.member.Member;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+/** The variables that a training process finds: ours, torchrun's and SkyPilot's. */
+final class Surroundings {
+
+  /** Where a process looks for the notice that its node will be taken. */
+  static final String NOTICE_FILE = "notice.json";
+
+  private Surroundings() {}
+
+  /** Returns what every training process gets. */
+  static Map<String, String> of(AgentStart start, Work work) {
+    Map<String, String> env = new LinkedHashMap<>();
+    // Engines that take all cores for each process collapse beside each other.
+    env.put("OMP_NUM_THREADS", "1");
+    env.putAll(start.environment());
+    env.put("DEEPVM_CHECKPOINT", work.checkpoint());
+    env.put("DEEPVM_NOTICE_FILE", Path.of(start.folder(), NOTICE_FILE).toString());
+    env.putAll(work.environment());
+    return env;
+  }
+
+  /** Returns what a command gets besides in a generation. */
+  static Map<String, String> of(
+      AgentStart start, Work work, Generation generation, int masterPort) {
+    String rank = Integer.toString(generation.rank(start.node()));
+    String size = Integer.toString(generation.members().size());
+    Map<String, String> env = of(start, work);
+    env.put("DEEPVM_GENERATION", Long.toString(generation.number()));
+    env.put("RANK", rank);
+    env.put("LOCAL_RANK", "0");
+    env.put("GROUP_RANK", rank);
+    env.put("ROLE_RANK", rank);
+    env.put("WORLD_SIZE", size);
+    env.put("LOCAL_WORLD_SIZE", "1");
+    env.put("GROUP_WORLD_SIZE", size);
+    env.put("ROLE_WORLD_SIZE", size);
+    env.put("MASTER_ADDR", generation.members().get(0).host());
+    env.put("MASTER_PORT", Integer.toString(masterPort));
+    env.put("TORCHELASTIC_RUN_ID", start.run());
+    env.put("TORCHELASTIC_RESTART_COUNT", Integer.toString(generation.restarts()));
+    env.put("TORCHELASTIC_MAX_RESTARTS", Integer.toString(work.maxRestarts()));
+    env.put("SKYPILOT_NODE_RANK", rank);
+    env.put("SKYPILOT_NUM_NODES", size);
+    env.put(
+        "SKYPILOT_NODE_IPS",
+        generation.members().stream().map(Member::host).collect(Collectors.joining("\n")));
+    env.put("SKYPILOT_NUM_GPUS_PER_NODE", env.getOrDefault("SKYPILOT_NUM_GPUS_PER_NODE", "0"));
+    env.put("SKYPILOT_TASK_ID", start.run());
+    return env;
+  }
+}

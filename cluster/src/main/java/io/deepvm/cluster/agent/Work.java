@@ -1,0 +1,57 @@
+package io.deepvm.cluster.agent;
+
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What every node of a run does.
+ *
+ * @param command the training process and its arguments
+ * @param kind how it takes a change of members
+ * @param environment variables it gets besides those that the agent sets
+ * @param checkpoint a folder that outlives the nodes; empty for none
+ * @param maxRestarts how many failures of the processes' own are forgiven in the run
+ * @param noticeSignal sent to a command when its node will be taken, like TERM; empty for none
+ */
+public record Work(
+    List<String> command,
+    Kind kind,
+    Map<String, String> environment,
+    String checkpoint,
+    int maxRestarts,
+    String noticeSignal,
+    Timeouts timeouts) {
+
+  public Work {
+    command = List.copyOf(command);
+    environment = Map.copyOf(environment);
+  }
+
+  /** How a training process takes a change of members. */
+  public enum Kind {
+    /** It speaks with its agent (package member) and re-forms in place. */
+    MEMBER,
+    /** It is any program, ended and started again with a new environment. */
+    COMMAND
+  }
+
+  /**
+   * How long things may take.
+   *
+   * @param sessionSeconds a node's silence before it counts as lost
+   * @param readySeconds from a member's start to its report that it is ready
+   * @param stopSeconds from the request to end until the kill
+   * @param meetSeconds until all members have ended their old commands
+   * @param orphanSeconds without a coordinator until an agent ends itself
+   */
+  public record Timeouts(
+      double sessionSeconds,
+      double readySeconds,
+      double stopSeconds,
+      double meetSeconds,
+      double orphanSeconds) {
+
+    /** What suits a network of one region. */
+    public static final Timeouts USUAL = new Timeouts(3, 60, 5, 30, 30);
+  }
+}

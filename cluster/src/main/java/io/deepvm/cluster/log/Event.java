@@ -1,0 +1,110 @@
+package io.deepvm.cluster.log;
+
+import com.fasterxml.jackson.annotation.JsonSubTypes;
+import com.fasterxml.jackson.annotation.JsonTypeInfo;
+import io.deepvm.catalog.Market;
+import io.deepvm.cluster.member.Report;
+import io.deepvm.cluster.member.Role;
+import java.util.List;
+
+/** Something that happened in a run. */
+@JsonTypeInfo(use = JsonTypeInfo.Id.NAME, property = "event")
+@JsonSubTypes({
+  @JsonSubTypes.Type(value = Event.Started.class, name = "started"),
+  @JsonSubTypes.Type(value = Event.Resumed.class, name = "resumed"),
+  @JsonSubTypes.Type(value = Event.RunTurned.class, name = "run"),
+  @JsonSubTypes.Type(value = Event.Priced.class, name = "priced"),
+  @JsonSubTypes.Type(value = Event.Refused.class, name = "refused"),
+  @JsonSubTypes.Type(value = Event.Rented.class, name = "rented"),
+  @JsonSubTypes.Type(value = Event.Granted.class, name = "granted"),
+  @JsonSubTypes.Type(value = Event.NodeTurned.class, name = "node"),
+  @JsonSubTypes.Type(value = Event.Taken.class, name = "taken"),
+  @JsonSubTypes.Type(value = Event.Generation.class, name = "generation"),
+  @JsonSubTypes.Type(value = Event.Joined.class, name = "joined"),
+  @JsonSubTypes.Type(value = Event.Progress.class, name = "progress"),
+  @JsonSubTypes.Type(value = Event.Saved.class, name = "saved"),
+  @JsonSubTypes.Type(value = Event.Suspected.class, name = "suspected"),
+  @JsonSubTypes.Type(value = Event.Exited.class, name = "exited"),
+})
+public sealed interface Event {
+
+  /**
+   * The run began; it waits for nodes.
+   *
+   * @param speed market seconds that pass in one second
+   * @param billingGrainMs a node's life is paid in multiples of this
+   * @param billingLeastMs the least that a node is paid for
+   */
+  record Started(String run, double speed, long billingGrainMs, long billingLeastMs)
+      implements Event {}
+
+  /** A new coordinator took over after the last one died. */
+  record Resumed(String reason) implements Event {}
+
+  /** The run's state changed. */
+  record RunTurned(RunState to, String reason) implements Event {}
+
+  /** A spot node of the pool costs this from now on. */
+  record Priced(int pool, long microsPerHour) implements Event {}
+
+  /** Fewer nodes were to be had than were asked for. */
+  record Refused(int pool, Market market, int asked, int granted, String reason) implements Event {}
+
+  /** A node was asked for; it is REQUESTED and paid from now on. */
+  record Rented(
+      String node, Role role, int pool, String poolName, Market market, long microsPerHour)
+      implements Event {}
+
+  /** The provider has the node, and finds it again by the handle. */
+  record Granted(String node, String handle) implements Event {}
+
+  /** A node's state changed. */
+  record NodeTurned(String node, NodeState to, String reason) implements Event {}
+
+  /** The market, or whoever plays it, takes the node away at this moment. */
+  record Taken(String node, String reason) implements Event {}
+
+  /**
+   * These are the members from now on, in the order of their ranks.
+   *
+   * @param restarts how often members' own failures made everybody start again so far
+   */
+  record Generation(long number, List<String> members, int restarts) implements Event {
+    public Generation {
+      members = List.copyOf(members);
+    }
+  }
+
+  /**
+   * A member began to train in the generation.
+   *
+   * @param step the committed steps it starts from; -1 when it does not say
+   */
+  record Joined(String node, long generation, long step, Report.Origin from) implements Event {}
+
+  /** How far training has come; not every step is told. */
+  record Progress(
+      String node,
+      long generation,
+      long step,
+      long samples,
+      double loss,
+      double computeSeconds,
+      double communicationSeconds,
+      double waitSeconds,
+      double checkpointSeconds)
+      implements Event {}
+
+  /** A checkpoint has come this far. */
+  record Saved(String node, long step, String state, String reason) implements Event {}
+
+  /** A member could not reach another. */
+  record Suspected(String by, String node, String reason) implements Event {}
+
+  /**
+   * A training process ended by itself.
+   *
+   * @param tail the end of what it wrote to its standard error
+   */
+  record Exited(String node, long generation, int code, String tail) implements Event {}
+}

@@ -1,0 +1,122 @@
+package io.deepvm.cluster.log;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.deepvm.units.BadInput;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The events of a run in a file, one a line, only ever added to. What a crash tore off in the last
+ * line is cut away when the log is opened again.
+ */
+public final class EventLog implements AutoCloseable {
+
+  private static final JsonMapper JSON =
+      JsonMapper.builder().disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES).build();
+
+  private final FileChannel file;
+  private boolean dirty;
+
+  private EventLog(FileChannel file) {
+    this.file = file;
+  }
+
+  /** Opens the log to add to it, after repairing its end. */
+  public static EventLog open(Path path) throws IOException {
+    FileChannel file =
+        FileChannel.open(
+            path, StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE);
+    try {
+      long whole = wholeLines(Files.readAllBytes(path));
+      if (whole < file.size()) {
+        file.truncate(whole);
+        file.force(true);
+      }
+      file.position(whole);
+      return new EventLog(file);
+    } catch (IOException | RuntimeException e) {
+      file.close();
+      throw e;
+    }
+  }
+
+  /** Reads all whole events of a log, which may be written to meanwhile. */
+  public static List<Logged> read(Path path) throws IOException {
+    byte[] bytes = Files.readAllBytes(path);
+    String text = new String(bytes, 0, (int) wholeLines(bytes), StandardCharsets.UTF_8);
+    List<Logged> events = new ArrayList<>();
+    int number = 0;
+    for (String line : text.split("\n", -1)) {
+      number++;
+      if (!line.isEmpty()) {
+        events.add(parse(line, path, number));
+      }
+    }
+    return events;
+  }
+
+  /** Adds an event; it is safe from crashes after the next {@link #sync}. */
+  public void append(Logged logged) throws IOException {
+    ObjectNode line = JSON.createObjectNode();
+    line.put("atMs", logged.atMs());
+    line.put("marketMs", logged.marketMs());
+    // No event may have fields of these names.
+    line.setAll((ObjectNode) JSON.valueToTree(logged.event()));
+    ByteBuffer bytes =
+        ByteBuffer.wrap((JSON.writeValueAsString(line) + "\n").getBytes(StandardCharsets.UTF_8));
+    while (bytes.hasRemaining()) {
+      file.write(bytes);
+    }
+    dirty = true;
+  }
+
+  /** Puts on disk what was added. */
+  public void sync() throws IOException {
+    if (dirty) {
+      file.force(false);
+      dirty = false;
+    }
+  }
+
+  @Override
+  public void close() throws IOException {
+    try {
+      sync();
+    } finally {
+      file.close();
+    }
+  }
+
+  private static long wholeLines(byte[] bytes) {
+    int end = bytes.length;
+    while (end > 0 && bytes[end - 1] != '\n') {
+      end--;
+    }
+    return end;
+  }
+
+  private static Logged parse(String line, Path path, int number) {
+    try {
+      JsonNode node = JSON.readTree(line);
+      return new Logged(
+          node.path("atMs").asLong(),
+          node.path("marketMs").asLong(),
+          JSON.treeToValue(node, Event.class));
+    } catch (JsonProcessingException e) {
+      throw new BadInput(
+          "Line %d of %s is no event: %s.".formatted(number, path, e.getOriginalMessage()),
+          "Maybe the file was edited, or is of a newer DeepVM.");
+    }
+  }
+}

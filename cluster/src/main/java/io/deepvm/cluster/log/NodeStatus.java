@@ -1,0 +1,26 @@
+package io.deepvm.cluster.log;
+
+import io.deepvm.catalog.Market;
+import io.deepvm.cluster.member.Role;
+import io.deepvm.units.Money;
+
+/**
+ * One node of a run, as the log tells.
+ *
+ * @param rentedMs when it was asked for, in the market's time
+ * @param endedMs when it ended; -1 while it lives
+ * @param handle how the provider finds it; empty before it was granted
+ * @param reason of the last change
+ */
+public record NodeStatus(
+    String node,
+    Role role,
+    int pool,
+    String poolName,
+    Market market,
+    NodeState state,
+    String handle,
+    String reason,
+    long rentedMs,
+    long endedMs,
+    Money cost) {}

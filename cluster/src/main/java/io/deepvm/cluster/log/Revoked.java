@@ -1,0 +1,13 @@
+package io.deepvm.cluster.log;
+
+/**
+ * A member that was lost.
+ *
+ * @param noticed whether it was told before
+ * @param marketMs when, in the market's time
+ * @param atMs when, in milliseconds since 1970
+ * @param recoveredMs real milliseconds until all members of a later generation trained; -1 if that
+ *     has not happened
+ */
+public record Revoked(
+    String node, String reason, boolean noticed, long marketMs, long atMs, long recoveredMs) {}

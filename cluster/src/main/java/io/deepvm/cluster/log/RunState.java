@@ -1,0 +1,46 @@
+package io.deepvm.cluster.log;
+
+import java.util.EnumMap;
+import java.util.EnumSet;
+import java.util.Map;
+import java.util.Set;
+
+/** Where a run is in its life. */
+public enum RunState {
+  /** Too few nodes are ready to form a generation. */
+  WAITING,
+  /** The members of a generation get ready to train. */
+  FORMING,
+  /** All members of the generation train. */
+  TRAINING,
+  /** Everything is being ended. */
+  STOPPING,
+  /** The work is done. */
+  FINISHED,
+  /** It could not go on. */
+  FAILED,
+  /** Somebody ended it. */
+  STOPPED;
+
+  private static final Map<RunState, Set<RunState>> NEXT = new EnumMap<>(RunState.class);
+
+  static {
+    NEXT.put(WAITING, EnumSet.of(FORMING, STOPPING));
+    NEXT.put(FORMING, EnumSet.of(FORMING, TRAINING, WAITING, STOPPING));
+    NEXT.put(TRAINING, EnumSet.of(FORMING, WAITING, STOPPING));
+    NEXT.put(STOPPING, EnumSet.of(FINISHED, FAILED, STOPPED));
+    NEXT.put(FINISHED, Set.of());
+    NEXT.put(FAILED, Set.of());
+    NEXT.put(STOPPED, Set.of());
+  }
+
+  /** Whether a run may go from here to there. */
+  public boolean mayTurn(RunState next) {
+    return NEXT.getOrDefault(this, Set.of()).contains(next);
+  }
+
+  /** Whether nothing comes after it. */
+  public boolean isEnd() {
+    return NEXT.getOrDefault(this, Set.of()).isEmpty();
+  }
+}

@@ -1,0 +1,132 @@
+package io.deepvm.cluster.wire;
+
+import java.io.IOException;
+import java.net.ConnectException;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The coordinator's connection to one agent. When it breaks it is opened again; when the agent's
+ * machine says that nobody listens there, the agent is gone.
+ */
+public final class AgentLink implements AutoCloseable {
+
+  private static final int CONNECT_MS = 1_000;
+  private static final int AGAIN_MS = 20;
+
+  private final String host;
+  private final int port;
+  private final String token;
+  private final Consumer<Message> messages;
+  private final Runnable gone;
+  private volatile boolean closed;
+  private @Nullable Line line;
+
+  private AgentLink(
+      String host, int port, String token, Consumer<Message> messages, Runnable gone) {
+    this.host = host;
+    this.port = port;
+    this.token = token;
+    this.messages = messages;
+    this.gone = gone;
+  }
+
+  /** Connects in the background and stays connected until closed. */
+  public static AgentLink open(
+      String name, String host, int port, String token, Consumer<Message> messages, Runnable gone) {
+    AgentLink link = new AgentLink(host, port, token, messages, gone);
+    AgentDoor.daemon("link-" + name, link::keep).start();
+    return link;
+  }
+
+  /** Tells the agent, if it can be reached; returns whether it could. */
+  public boolean tell(Command command) {
+    Line to;
+    synchronized (this) {
+      to = line;
+    }
+    if (to == null) {
+      return false;
+    }
+    try {
+      to.send(command);
+      return true;
+    } catch (IOException e) {
+      to.close();
+      return false;
+    }
+  }
+
+  /** Whether somebody listens at the agent's port; a machine that does not answer counts as yes. */
+  public boolean answers() {
+    try (Socket socket = new Socket()) {
+      socket.connect(new InetSocketAddress(host, port), CONNECT_MS);
+      return true;
+    } catch (IOException e) {
+      return !refused(e);
+    }
+  }
+
+  @Override
+  public synchronized void close() {
+    closed = true;
+    if (line != null) {
+      line.close();
+    }
+  }
+
+  private void keep() {
+    while (!closed) {
+      try (Socket socket = new Socket()) {
+        socket.connect(new InetSocketAddress(host, port), CONNECT_MS);
+        listen(socket);
+      } catch (IOException e) {
+        // Else it broke, or nobody answers in time: perhaps the next one lasts.
+        if (refused(e)) {
+          if (!closed) {
+            closed = true;
+            gone.run();
+          }
+          return;
+        }
+      }
+      if (!closed) {
+        pause();
+      }
+    }
+  }
+
+  private void listen(Socket socket) throws IOException {
+    try (Line fresh = Line.open(socket, token, true)) {
+      synchronized (this) {
+        if (closed) {
+          return;
+        }
+        line = fresh;
+      }
+      fresh.send(new Command.Here());
+      while (!closed) {
+        messages.accept(fresh.receive(Message.class));
+      }
+    } finally {
+      synchronized (this) {
+        line = null;
+      }
+    }
+  }
+
+  /** Whether the machine is there and nobody listens on it. */
+  private static boolean refused(IOException e) {
+    return e instanceof ConnectException && String.valueOf(e.getMessage()).contains("refused");
+  }
+
+  private void pause() {
+    try {
+      Thread.sleep(AGAIN_MS);
+    } catch (InterruptedException e) {
+      closed = true;
+    }
+  }
+}

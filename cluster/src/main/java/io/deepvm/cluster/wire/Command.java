@@ -1,0 +1,27 @@
+package io.deepvm.cluster.wire;
+
+import com.fasterxml.jackson.annotation.JsonSubTypes;
+import com.fasterxml.jackson.annotation.JsonTypeInfo;
+
+/** What the coordinator tells an agent. */
+@JsonTypeInfo(use = JsonTypeInfo.Id.NAME, property = "command")
+@JsonSubTypes({
+  @JsonSubTypes.Type(value = Command.Here.class, name = "here"),
+  @JsonSubTypes.Type(value = Command.Notice.class, name = "notice"),
+  @JsonSubTypes.Type(value = Command.Restart.class, name = "restart"),
+  @JsonSubTypes.Type(value = Command.Stop.class, name = "stop"),
+})
+public sealed interface Command {
+
+  /** The coordinator lives. */
+  record Here() implements Command {}
+
+  /** The node will be taken in so many seconds. */
+  record Notice(double leadSeconds) implements Command {}
+
+  /** Start the training process again that ended. */
+  record Restart() implements Command {}
+
+  /** End the training process in order, and yourself. */
+  record Stop(String reason) implements Command {}
+}

@@ -1,0 +1,34 @@
+package io.deepvm.cluster.wire;
+
+import com.fasterxml.jackson.annotation.JsonSubTypes;
+import com.fasterxml.jackson.annotation.JsonTypeInfo;
+import io.deepvm.cluster.member.Report;
+
+/** What an agent tells the coordinator. */
+@JsonTypeInfo(use = JsonTypeInfo.Id.NAME, property = "message")
+@JsonSubTypes({
+  @JsonSubTypes.Type(value = Message.Said.class, name = "said"),
+  @JsonSubTypes.Type(value = Message.Launched.class, name = "launched"),
+  @JsonSubTypes.Type(value = Message.Exited.class, name = "exited"),
+  @JsonSubTypes.Type(value = Message.Missed.class, name = "missed"),
+})
+public sealed interface Message {
+
+  /** The training process reported this. */
+  record Said(Report report) implements Message {}
+
+  /** A command was started for the generation. */
+  record Launched(long generation) implements Message {}
+
+  /**
+   * The training process ended by itself, could not be started, or was ended because it did not get
+   * ready.
+   *
+   * @param generation the one it worked in; 0 before its first
+   * @param tail the end of its standard error
+   */
+  record Exited(long generation, int code, String tail) implements Message {}
+
+  /** Members of the generation did not come to where all stop before they start again. */
+  record Missed(long generation) implements Message {}
+}

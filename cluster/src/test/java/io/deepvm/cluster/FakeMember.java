@@ -1,0 +1,99 @@
+package io.deepvm.cluster;
+
+import io.deepvm.cluster.member.Lines;
+import io.deepvm.cluster.member.Order;
+import io.deepvm.cluster.member.Report;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.concurrent.atomic.AtomicReference;
+
+/**
+ * A training process without training: it speaks with its agent as a real one does, and counts
+ * steps, which its first member keeps in the checkpoint folder.
+ *
+ * <p>Arguments: how many steps, milliseconds per step, and what goes wrong, if anything.
+ */
+public final class FakeMember {
+
+  private FakeMember() {}
+
+  public static void main(String[] args) throws IOException, InterruptedException {
+    long steps = Long.parseLong(args[0]);
+    long ms = Long.parseLong(args[1]);
+    String fault = args.length > 2 ? args[2] : "";
+    Path saved = Path.of(System.getenv("DEEPVM_CHECKPOINT"), "step");
+    if (fault.equals("dies")) {
+      System.err.println("cannot find the data");
+      System.exit(3);
+    }
+    ServerSocket door = new ServerSocket(0, 10, InetAddress.getLoopbackAddress());
+    if (!fault.equals("hangs")) {
+      say(new Report.Ready(door.getLocalPort()));
+    }
+    AtomicReference<Order> newest = new AtomicReference<>();
+    Thread ears = new Thread(() -> listen(newest));
+    ears.setDaemon(true);
+    ears.start();
+    long step = -1;
+    long generation = 0;
+    boolean first = false;
+    while (true) {
+      Order order = newest.getAndSet(null);
+      if (order instanceof Order.Stop) {
+        System.exit(0);
+      } else if (order instanceof Order.Form form) {
+        generation = form.generation();
+        first = form.rank() == 0;
+        Report.Origin from = step < 0 ? Report.Origin.CHECKPOINT : Report.Origin.KEPT;
+        step = Math.max(step, load(saved));
+        say(new Report.Formed(generation, step, from));
+      }
+      Thread.sleep(ms);
+      if (generation > 0 && newest.get() == null) {
+        step = Math.min(steps, step + 1);
+        say(new Report.Step(generation, step, step * 64, 1.0 / step, ms / 1e3, 0, 0, 0));
+        if (first) {
+          save(saved, step);
+          say(new Report.Saved(step, "DURABLE", ""));
+        }
+        if (step >= steps) {
+          say(new Report.Finished(step, step * 64, 1.0 / step));
+          generation = 0;
+        }
+      }
+    }
+  }
+
+  private static void listen(AtomicReference<Order> newest) {
+    try (BufferedReader in =
+        new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8))) {
+      for (String line = in.readLine(); line != null; line = in.readLine()) {
+        newest.set(Lines.order(line));
+      }
+    } catch (IOException e) {
+      // The agent is gone.
+    }
+    System.exit(1);
+  }
+
+  private static long load(Path saved) throws IOException {
+    return Files.exists(saved) ? Long.parseLong(Files.readString(saved)) : 0;
+  }
+
+  private static void save(Path saved, long step) throws IOException {
+    Path fresh = saved.resolveSibling("step.new");
+    Files.writeString(fresh, Long.toString(step));
+    Files.move(fresh, saved, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+  }
+
+  private static synchronized void say(Report report) {
+    System.out.println(Lines.of(report));
+  }
+}

@@ -1,0 +1,74 @@
+package io.deepvm.cluster.log;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.deepvm.catalog.Market;
+import io.deepvm.cluster.member.Report;
+import io.deepvm.cluster.member.Role;
+import io.deepvm.units.BadInput;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class EventLogTest {
+
+  @TempDir Path folder;
+
+  @Test
+  void allKindsOfEventsComeBackAsTheyWere() throws Exception {
+    List<Event> events =
+        List.of(
+            new Event.Started("run", 60, 1, 2),
+            new Event.Resumed("again"),
+            new Event.RunTurned(RunState.FORMING, "so"),
+            new Event.Priced(1, 2),
+            new Event.Refused(0, Market.SPOT, 3, 1, "none"),
+            new Event.Rented("n1", Role.SERVER, 0, "here", Market.ON_DEMAND, 5),
+            new Event.Granted("n1", "7@8"),
+            new Event.NodeTurned("n1", NodeState.BOOTING, "\"quoted\"\nlines"),
+            new Event.Taken("n1", "market"),
+            new Event.Generation(1, List.of("n1"), 2),
+            new Event.Joined("n1", 1, 4, Report.Origin.PEER),
+            new Event.Progress("n1", 1, 5, 320, 0.25, 1, 2, 3, 4),
+            new Event.Saved("n1", 5, "FAILED", "disk full"),
+            new Event.Suspected("n1", "n2", "reset"),
+            new Event.Exited("n1", 1, 3, "tail"));
+    Path path = folder.resolve("events.jsonl");
+    try (EventLog log = EventLog.open(path)) {
+      for (Event event : events) {
+        log.append(new Logged(1, 2, event));
+      }
+    }
+    assertThat(EventLog.read(path)).extracting(Logged::event).isEqualTo(events);
+    assertThat(EventLog.read(path).get(0)).isEqualTo(new Logged(1, 2, events.get(0)));
+  }
+
+  @Test
+  void aLineThatACrashToreIsCutAway() throws Exception {
+    Path path = folder.resolve("events.jsonl");
+    try (EventLog log = EventLog.open(path)) {
+      log.append(new Logged(1, 1, new Event.Resumed("first")));
+    }
+    Files.writeString(path, "{\"at\":2,\"market\":2,\"ev", StandardOpenOption.APPEND);
+    assertThat(EventLog.read(path)).hasSize(1);
+    try (EventLog log = EventLog.open(path)) {
+      log.append(new Logged(3, 3, new Event.Resumed("second")));
+    }
+    assertThat(EventLog.read(path))
+        .extracting(Logged::event)
+        .containsExactly(new Event.Resumed("first"), new Event.Resumed("second"));
+  }
+
+  @Test
+  void aWholeLineThatIsNoEventIsNamed() throws Exception {
+    Path path = folder.resolve("events.jsonl");
+    Files.writeString(path, "{\"event\":\"nonsense\"}\n");
+    assertThatThrownBy(() -> EventLog.read(path))
+        .isInstanceOf(BadInput.class)
+        .hasMessageStartingWith("Line 1 of");
+  }
+}
