@@ -102,6 +102,7 @@ public final class Chaos implements AutoCloseable {
     out.accept(
         "On top of the kills at any instant: %d at a step of the protocol, %d faults."
             .formatted(steps, turn - steps));
+    out.accept("The longest step, of 40 ms, took %d ms.".formatted(world.longestStep().toMillis()));
     return world.judge().count(kills);
   }
 

@@ -4,6 +4,7 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.Writer;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -18,6 +19,11 @@ final class Child {
   private final Thread reader;
   private final Writer orders;
   private final Map<String, String> said = new HashMap<>();
+
+  /** When the last step came; zero when there was none since the process was let go on. */
+  private long stepAt;
+
+  private long longestStep;
 
   private Child(Process process) {
     this.process = process;
@@ -60,6 +66,11 @@ final class Child {
 
   private synchronized void hear(String line) {
     String[] words = line.split(" ", 2);
+    if (words[0].equals("STEP")) {
+      long now = System.nanoTime();
+      longestStep = stepAt == 0 ? longestStep : Math.max(longestStep, now - stepAt);
+      stepAt = now;
+    }
     said.put(words[0], words.length == 1 ? "" : words[1]);
     notifyAll();
   }
@@ -78,6 +89,15 @@ final class Child {
   long number(String word) {
     String text = said(word);
     return text.isEmpty() ? 0 : Long.parseLong(text);
+  }
+
+  /** Returns the longest time between two steps, without those when it was made to stand still. */
+  synchronized Duration longestStep() {
+    return Duration.ofNanos(longestStep);
+  }
+
+  private synchronized void forgetStep() {
+    stepAt = 0;
   }
 
   /** Tells it something; one that has died hears nothing. */
@@ -110,6 +130,7 @@ final class Child {
   /** Stops it where it is (SIGSTOP), or lets it go on (SIGCONT). */
   void pause(boolean on) throws IOException, InterruptedException {
     if (isAlive()) {
+      forgetStep();
       String signal = on ? "STOP" : "CONT";
       Process kill =
           new ProcessBuilder("sh", "-c", "kill -%s %d".formatted(signal, process.pid()))
@@ -117,6 +138,7 @@ final class Child {
               .start();
       kill.getInputStream().readAllBytes();
       kill.waitFor(10, TimeUnit.SECONDS);
+      forgetStep();
     }
   }
 

@@ -5,6 +5,7 @@ import io.deepvm.checkpoint.s3.S3Tier;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
@@ -18,6 +19,9 @@ final class World implements AutoCloseable {
 
   /** How many seconds a process may take on a busy machine for what takes it one. */
   static final int PATIENCE = 60;
+
+  /** How long a step of 40 ms may take on such a machine, whatever storage does. */
+  private static final Duration STEP_LIMIT = Duration.ofSeconds(10);
 
   private final Path folder;
   private final @Nullable Child[] anchors = new @Nullable Child[ANCHORS];
@@ -39,6 +43,7 @@ final class World implements AutoCloseable {
   private Version durable = new Version(Model.JOB, 0, 0);
 
   private Version begun = durable;
+  private Duration longestStep = Duration.ZERO;
 
   World(Path folder, Consumer<String> out) throws IOException, InterruptedException {
     this.folder = folder;
@@ -68,6 +73,11 @@ final class World implements AutoCloseable {
   /** Returns the last version that was reported durable. */
   Version durable() {
     return durable;
+  }
+
+  /** Returns how long the longest step took of all trainers that were killed. */
+  Duration longestStep() {
+    return longestStep;
   }
 
   /** Whether the second anchor's disk is a small file system of its own, which takes root. */
@@ -158,6 +168,11 @@ final class World implements AutoCloseable {
     Child child = trainer();
     child.kill();
     hear();
+    Duration longest = child.longestStep();
+    longestStep = longestStep.compareTo(longest) < 0 ? longest : longestStep;
+    if (longest.compareTo(STEP_LIMIT) > 0) {
+      judge.stopped("a step took the trainer %d ms".formatted(longest.toMillis()));
+    }
     if (child.hasSaid("WRONG")) {
       judge.torn("the trainer got something else for step " + child.said("WRONG"));
     } else if (child.hasSaid("STEP") && child.number("RESTORED") < begun.step()) {
