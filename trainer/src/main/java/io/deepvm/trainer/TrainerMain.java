@@ -1,0 +1,129 @@
+package io.deepvm.trainer;
+
+import io.deepvm.cluster.member.Order;
+import io.deepvm.cluster.member.Report;
+import io.deepvm.trainer.averaging.Averaging;
+import io.deepvm.trainer.job.TrainingJob;
+import io.deepvm.trainer.member.Agent;
+import io.deepvm.trainer.member.GenerationOver;
+import io.deepvm.trainer.member.PeerLost;
+import io.deepvm.trainer.member.Peers;
+import io.deepvm.trainer.member.Saves;
+import io.deepvm.trainer.member.Strategy;
+import io.deepvm.transport.Token;
+import io.deepvm.units.BadInput;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A training process: takes orders from the agent that started it, reports to it, and re-forms in
+ * place when members change. It ends with its agent.
+ */
+public final class TrainerMain {
+
+  private static final Duration PATIENCE = Duration.ofHours(1);
+
+  private final TrainingJob job;
+  private final Map<String, String> environment;
+  private final Agent agent;
+
+  private TrainerMain(TrainingJob job, Map<String, String> environment, Agent agent) {
+    this.job = job;
+    this.environment = environment;
+    this.agent = agent;
+  }
+
+  /** Runs it: {@code --job FILE}. */
+  public static void main(String[] arguments) {
+    // Reports are alone on the standard output; what libraries print goes beside the log.
+    PrintStream reports = new PrintStream(System.out, false, StandardCharsets.UTF_8);
+    System.setOut(System.err);
+    int code;
+    try {
+      if (arguments.length != 2 || !arguments[0].equals("--job")) {
+        throw new BadInput("There is no job to train.", "Maybe write --job FILE.");
+      }
+      TrainingJob job = TrainingJob.read(Path.of(arguments[1]));
+      Agent agent = new Agent(System.in, reports, () -> Runtime.getRuntime().halt(0));
+      code = new TrainerMain(job, System.getenv(), agent).run();
+    } catch (BadInput e) {
+      System.err.println(e.getMessage() + "\n" + e.wayOut());
+      code = 2;
+    } catch (IOException | RuntimeException e) {
+      e.printStackTrace();
+      code = 1;
+    } catch (InterruptedException e) {
+      code = 130;
+    }
+    // Not exit: hooks of the engine may wait for threads that wait for us.
+    Runtime.getRuntime().halt(code);
+  }
+
+  private int run() throws IOException, InterruptedException {
+    Saves saves = new Saves(job.name(), job.checkpoint(), agent);
+    try (Peers peers = new Peers(agent, job.name(), bind(), token());
+        Strategy strategy = new Averaging(job, agent, peers, saves, speed())) {
+      int port = peers.start(strategy);
+      agent.start();
+      agent.report(new Report.Ready(port));
+      return obey(strategy);
+    }
+  }
+
+  private int obey(Strategy strategy) throws InterruptedException {
+    long generation = -1;
+    while (true) {
+      Order.Form form = agent.next(generation, PATIENCE);
+      if (form == null) {
+        if (agent.stopped() == null) {
+          System.err.println("No order came for " + PATIENCE.toMinutes() + " minutes.");
+          return 1;
+        }
+        strategy.leave();
+        return 0;
+      }
+      generation = form.generation();
+      try {
+        strategy.train(form);
+        return 0;
+      } catch (GenerationOver e) {
+        // The newer order says what to do.
+      } catch (PeerLost e) {
+        System.err.println("Generation " + generation + " ends: " + e.getMessage());
+        if (e.suspect()) {
+          agent.report(new Report.Suspect(generation, e.node(), String.valueOf(e.getMessage())));
+        }
+      }
+    }
+  }
+
+  private InetSocketAddress bind() {
+    return new InetSocketAddress(environment.getOrDefault("DEEPVM_HOST", "127.0.0.1"), 0);
+  }
+
+  private @Nullable Token token() {
+    String secret = environment.get("DEEPVM_TOKEN");
+    return secret == null ? null : Token.of(secret);
+  }
+
+  private double speed() {
+    String text = environment.getOrDefault("DEEPVM_SPEED", "1");
+    try {
+      double speed = Double.parseDouble(text);
+      if (speed > 0 && speed <= 1) {
+        return speed;
+      }
+    } catch (NumberFormatException e) {
+      // falls through to the one message
+    }
+    throw new BadInput(
+        "DEEPVM_SPEED (%s) is not above 0 and up to 1.".formatted(text),
+        "Maybe set it to 0.5 for half the speed.");
+  }
+}

@@ -1,0 +1,478 @@
+package io.deepvm.trainer.averaging;
+
+import io.deepvm.cluster.member.Order;
+import io.deepvm.cluster.member.Report;
+import io.deepvm.trainer.averaging.Word.Part;
+import io.deepvm.trainer.data.Dataset;
+import io.deepvm.trainer.data.SampleOrder;
+import io.deepvm.trainer.job.TrainingJob;
+import io.deepvm.trainer.member.Agent;
+import io.deepvm.trainer.member.GenerationOver;
+import io.deepvm.trainer.member.ModelState;
+import io.deepvm.trainer.member.PeerLost;
+import io.deepvm.trainer.member.Peers;
+import io.deepvm.trainer.member.Saves;
+import io.deepvm.trainer.member.Strategy;
+import io.deepvm.trainer.member.Totals;
+import io.deepvm.trainer.model.Learner;
+import io.deepvm.units.BadInput;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * All members have the same parameters. A step's micro-batches are handed out by rank 0, the
+ * gradients summed over all, and the step taken once every member holds the whole sum. When members
+ * are lost in between, those left keep what they have accumulated and only what is missing is
+ * handed out again: every sample counts once, whoever dies.
+ */
+public final class Averaging implements Strategy {
+
+  private static final Duration PATIENCE = Duration.ofMinutes(5);
+  private static final Duration PARTING = Duration.ofSeconds(10);
+  private static final byte[] NOTHING = new byte[0];
+
+  private final TrainingJob job;
+  private final Agent agent;
+  private final Peers peers;
+  private final Saves saves;
+  private final Learner learner;
+  private final SampleOrder order;
+  private final double speed;
+  private final ModelState state;
+  private final Accumulator accumulator;
+  private final Exchange exchange;
+
+  // What the others said, guarded by this.
+  private final TreeMap<Long, Map<Integer, Word.Hello>> hellos = new TreeMap<>();
+  private final Map<Integer, Word.Whole> wholes = new HashMap<>();
+  private @Nullable Pool pool;
+  private Word.@Nullable Start start;
+  private Word.@Nullable Commit commit;
+
+  // Of the training thread.
+  private volatile long generation = -1;
+  private int rank;
+  private int members;
+  private long whole = -1;
+  private Report.@Nullable Origin found;
+  private double compute;
+  private double communicate;
+  private double wait;
+
+  /**
+   * Makes a member that has no state yet.
+   *
+   * @param speed how fast this process shall appear to be, 1 for as fast as it is
+   */
+  public Averaging(TrainingJob job, Agent agent, Peers peers, Saves saves, double speed) {
+    this.job = job;
+    this.agent = agent;
+    this.peers = peers;
+    this.saves = saves;
+    this.speed = speed;
+    Dataset data = job.data().open(job.seed());
+    order = new SampleOrder(job.seed(), data.size());
+    learner = new Learner(job.model(), data, job.seed());
+    state = new ModelState(learner.tensors(), learner.size(), job.optimizer());
+    accumulator = new Accumulator(learner.size());
+    exchange = new Exchange(agent, peers, learner.size() + 1);
+    agent.onNotice(this::notice);
+  }
+
+  private void notice(Order.Notice notice) {
+    try {
+      if (rank == 0) {
+        saves.notice(state, notice);
+      }
+    } catch (IOException e) {
+      System.err.println("The state cannot be saved: " + e.getMessage());
+    }
+  }
+
+  @Override
+  public void train(Order.Form form) throws GenerationOver, PeerLost, InterruptedException {
+    form(form);
+    if (rank != 0) {
+      saves.leaveToOthers();
+    }
+    Word.Start begun = meet();
+    Report.Origin origin = takePart(begun);
+    agent.report(new Report.Formed(generation, begun.totals().step(), origin));
+    Totals totals = begun.totals();
+    while (totals.step() < job.steps()) {
+      totals = step(totals);
+    }
+    finish(totals);
+  }
+
+  private void form(Order.Form form) throws InterruptedException {
+    peers.quiet();
+    generation = form.generation();
+    rank = form.rank();
+    members = form.members().size();
+    synchronized (this) {
+      hellos.headMap(generation).clear();
+      wholes.clear();
+      pool = null;
+      start = null;
+      commit = null;
+    }
+    exchange.form(generation, rank, members);
+    peers.form(form);
+  }
+
+  // Where to go on.
+
+  /** Tells rank 0 what this member has, and returns what rank 0 made of all of that. */
+  private Word.Start meet() throws GenerationOver, PeerLost, InterruptedException {
+    var unused =
+        peers.ask(
+            0,
+            new Word.Hello(generation, rank, state.totals(), accumulator.share(), whole).bytes());
+    if (rank == 0) {
+      await("Not all members said hello.", () -> helloCount() == members);
+      Word.Start decided = decide();
+      tellOthers(decided);
+      return decided;
+    }
+    await("Rank 0 did not say where to start.", () -> start() != null);
+    return Objects.requireNonNull(start());
+  }
+
+  private synchronized int helloCount() {
+    return hellos.getOrDefault(generation, Map.of()).size();
+  }
+
+  private synchronized Word.@Nullable Start start() {
+    return start;
+  }
+
+  /** Decides where to go on: at the newest state that any member has. */
+  private Word.Start decide() {
+    Map<Integer, Word.Hello> all;
+    synchronized (this) {
+      all = new TreeMap<>(hellos.getOrDefault(generation, Map.of()));
+    }
+    Meeting meeting = new Meeting(all);
+    if (meeting.source() < 0) {
+      try {
+        Totals saved = saves.restore(state);
+        found = saved == null ? Report.Origin.FRESH : Report.Origin.CHECKPOINT;
+        state.validate((saved == null ? Totals.NONE : saved).in(generation));
+      } catch (IOException e) {
+        throw new UncheckedIOException("No checkpoint can be restored.", e);
+      }
+      accumulator.clear();
+      whole = -1;
+      Word.Hello mine = new Word.Hello(generation, 0, state.totals(), accumulator.share(), -1);
+      all.put(0, mine);
+      meeting = new Meeting(all);
+    }
+    Word.Start decided =
+        new Word.Start(generation, meeting.totals(), meeting.source(), meeting.parts());
+    synchronized (this) {
+      pool = new Pool(generation, decided.totals().step(), job.microBatches(), meeting.held());
+    }
+    return decided;
+  }
+
+  private Report.Origin takePart(Word.Start begun)
+      throws GenerationOver, PeerLost, InterruptedException {
+    Part part = begun.parts().get(rank);
+    Report.Origin origin = Report.Origin.KEPT;
+    exchange.expect(begun.totals().step());
+    switch (part) {
+      case KEEP -> origin = found == null ? origin : found;
+      case APPLY -> apply(begun.totals());
+      case DROP -> accumulator.clear();
+      case FETCH -> {
+        accumulator.clear();
+        fetch(begun);
+        origin = Report.Origin.PEER;
+      }
+    }
+    found = null;
+    whole = -1;
+    return origin;
+  }
+
+  private void fetch(Word.Start begun) throws GenerationOver, PeerLost, InterruptedException {
+    state.invalidate();
+    long step = begun.totals().step();
+    CompletableFuture<Boolean> fetched =
+        peers.fetch(begun.source(), "state/" + generation + "/" + step, state.buffers());
+    await("The state did not come.", fetched::isDone);
+    // The source may have gone on in a newer generation while it was being read.
+    if (!fetched.join() || !ask(begun.source(), new Word.Check(generation, step)).equals("1")) {
+      throw peers.late("The state could not be fetched.");
+    }
+    state.validate(begun.totals());
+  }
+
+  // One step.
+
+  private Totals step(Totals before) throws GenerationOver, PeerLost, InterruptedException {
+    double computeBefore = compute;
+    double communicateBefore = communicate;
+    double waitBefore = wait;
+    long step = before.step();
+    computeShare(step);
+    long finished = System.nanoTime();
+    long othersFinished = exchange.run(accumulator.bytes(), PATIENCE);
+    int counted = (int) exchange.sum().get(learner.size());
+    if (counted != job.microBatches()) {
+      throw new IllegalStateException(
+          "The sum of step %d has %d micro-batches instead of %d."
+              .formatted(step, counted, job.microBatches()));
+    }
+    whole = generation;
+    exchange.expect(step + 1);
+    Totals after = agree(step, before);
+    apply(after);
+    double begun = Math.max(0, (othersFinished - finished) / 1e9);
+    wait += begun;
+    communicate += (System.nanoTime() - finished) / 1e9 - begun;
+    double stall = 0;
+    if (rank == 0) {
+      try {
+        stall = saves.afterStep(state, after.step() == job.steps());
+      } catch (IOException e) {
+        System.err.println("The state cannot be saved: " + e.getMessage());
+      }
+    }
+    agent.report(
+        new Report.Step(
+            generation,
+            after.step(),
+            after.samples(),
+            after.loss(),
+            compute - computeBefore,
+            communicate - communicateBefore,
+            wait - waitBefore,
+            stall));
+    return after;
+  }
+
+  private void computeShare(long step) throws GenerationOver, PeerLost, InterruptedException {
+    int count = 0;
+    CompletableFuture<byte[]> next = take(step, count++);
+    while (true) {
+      long asked = System.nanoTime();
+      CompletableFuture<byte[]> answer = next;
+      await("Rank 0 hands out no micro-batches.", answer::isDone);
+      wait += (System.nanoTime() - asked) / 1e9;
+      int microBatch = Integer.parseInt(new String(answer.join(), StandardCharsets.UTF_8));
+      if (microBatch < 0) {
+        return;
+      }
+      next = take(step, count++);
+      long begin = System.nanoTime();
+      computeOn(step, microBatch);
+      long took = System.nanoTime() - begin;
+      if (speed < 1) {
+        agent.await(generation, Duration.ofNanos((long) (took / speed - took)), () -> false);
+      }
+      compute += (System.nanoTime() - begin) / 1e9;
+    }
+  }
+
+  private CompletableFuture<byte[]> take(long step, int count) {
+    return peers.ask(0, new Word.Take(generation, step, rank, count).bytes());
+  }
+
+  private void computeOn(long step, int microBatch) {
+    long first = step * job.targetBatch() + (long) microBatch * job.microBatch();
+    long[] samples = new long[job.microBatch()];
+    long ledger = 0;
+    for (int i = 0; i < samples.length; i++) {
+      samples[i] = order.sample(first + i);
+      ledger += SampleOrder.mix(first + i);
+    }
+    double loss = learner.gradient(samples, accumulator.floats());
+    accumulator.note(microBatch, loss, ledger);
+  }
+
+  /** Tells rank 0 that the sum is here, and waits for its word that all have it. */
+  private Totals agree(long step, Totals before)
+      throws GenerationOver, PeerLost, InterruptedException {
+    var unused = peers.ask(0, new Word.Whole(generation, step, rank, accumulator.share()).bytes());
+    if (rank == 0) {
+      await("Not all members hold the sum.", () -> wholeCount() == members);
+      Totals after = total(before);
+      synchronized (this) {
+        wholes.clear();
+        pool = new Pool(generation, after.step(), job.microBatches(), List.of());
+      }
+      tellOthers(new Word.Commit(generation, after));
+      return after;
+    }
+    await("Rank 0 did not commit.", () -> committed(step + 1) != null);
+    return Objects.requireNonNull(committed(step + 1));
+  }
+
+  private synchronized int wholeCount() {
+    return wholes.size();
+  }
+
+  private synchronized @Nullable Totals committed(long step) {
+    return commit != null && commit.totals().step() == step ? commit.totals() : null;
+  }
+
+  private synchronized Totals total(Totals before) {
+    double loss = 0;
+    long ledger = before.ledger();
+    boolean[] seen = new boolean[job.microBatches()];
+    int count = 0;
+    for (Word.Whole one : new TreeMap<>(wholes).values()) {
+      loss += one.share().loss();
+      ledger += one.share().ledger();
+      for (int microBatch : one.share().held()) {
+        if (seen[microBatch]) {
+          throw new IllegalStateException("Micro-batch " + microBatch + " was trained on twice.");
+        }
+        seen[microBatch] = true;
+        count++;
+      }
+    }
+    if (count != seen.length) {
+      throw new IllegalStateException("Only %d of %d came.".formatted(count, seen.length));
+    }
+    return new Totals(
+        before.step() + 1,
+        before.samples() + job.targetBatch(),
+        ledger,
+        loss / job.targetBatch(),
+        generation);
+  }
+
+  private void apply(Totals after) {
+    state.apply(exchange.sum(), 1f / job.targetBatch(), after);
+    accumulator.clear();
+    whole = -1;
+  }
+
+  private void finish(Totals totals) throws GenerationOver, PeerLost, InterruptedException {
+    if (rank == 0) {
+      // Whoever has not heard of the last step yet cannot hear of it later.
+      agent.await(generation, PARTING, () -> told.isDone());
+    }
+    saves.leaveToOthers();
+    agent.report(new Report.Finished(totals.step(), totals.samples(), totals.loss()));
+  }
+
+  @Override
+  public void leave() throws InterruptedException {
+    if (rank == 0) {
+      try {
+        saves.afterStep(state, true);
+      } catch (IOException e) {
+        System.err.println("The state cannot be saved: " + e.getMessage());
+      }
+    }
+    saves.leaveToOthers();
+  }
+
+  // Talking.
+
+  private CompletableFuture<?> told = CompletableFuture.completedFuture(null);
+
+  private void tellOthers(Word word) {
+    CompletableFuture<?>[] all = new CompletableFuture<?>[members - 1];
+    for (int other = 1; other < members; other++) {
+      all[other - 1] = peers.ask(other, word.bytes());
+    }
+    told = CompletableFuture.allOf(all);
+  }
+
+  private String ask(int to, Word word) throws GenerationOver, PeerLost, InterruptedException {
+    CompletableFuture<byte[]> answer = peers.ask(to, word.bytes());
+    await("No answer came.", answer::isDone);
+    return new String(answer.join(), StandardCharsets.UTF_8);
+  }
+
+  private void await(String otherwise, Agent.Condition condition)
+      throws GenerationOver, PeerLost, InterruptedException {
+    boolean met =
+        agent.await(
+            generation,
+            PATIENCE,
+            () -> {
+              if (condition.met()) {
+                return true;
+              }
+              peers.check();
+              return false;
+            });
+    if (!met) {
+      throw peers.late(otherwise);
+    }
+  }
+
+  // What the others say.
+
+  @Override
+  public synchronized byte[] answer(byte[] question) throws IOException {
+    Word word = Word.of(question);
+    if (word instanceof Word.Hello hello) {
+      // It may come before this process has heard of the generation.
+      hellos.computeIfAbsent(hello.generation(), when -> new HashMap<>()).put(hello.rank(), hello);
+      return NOTHING;
+    }
+    if (word.generation() != generation) {
+      throw new BadInput(
+          "Generation %d is over.".formatted(word.generation()), "Maybe wait for a newer one.");
+    }
+    if (word instanceof Word.Start said) {
+      start = said;
+    } else if (word instanceof Word.Take take) {
+      Pool from = pool;
+      if (from == null) {
+        throw new IOException("There is nothing to hand out.");
+      }
+      return Integer.toString(from.take(take)).getBytes(StandardCharsets.UTF_8);
+    } else if (word instanceof Word.Whole said) {
+      wholes.put(said.rank(), said);
+    } else if (word instanceof Word.Commit said) {
+      commit = said;
+    } else if (word instanceof Word.Check check) {
+      Totals now = state.totals();
+      boolean same = now != null && now.step() == check.step();
+      return (same ? "1" : "0").getBytes(StandardCharsets.UTF_8);
+    }
+    return NOTHING;
+  }
+
+  @Override
+  public ByteBuffer[] place(long when, String name) throws IOException {
+    return exchange.place(when, name);
+  }
+
+  @Override
+  public void received(long when, String name) {
+    exchange.received(when, name);
+  }
+
+  @Override
+  public ByteBuffer[] find(String name) throws IOException {
+    Totals now = state.totals();
+    if (now == null || !name.equals("state/" + generation + "/" + now.step())) {
+      throw new IOException(name + " is not here.");
+    }
+    return state.buffers();
+  }
+
+  @Override
+  public void close() {
+    learner.close();
+  }
+}

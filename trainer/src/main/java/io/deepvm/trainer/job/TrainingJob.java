@@ -1,0 +1,70 @@
+package io.deepvm.trainer.job;
+
+import io.deepvm.trainer.data.DataSpec;
+import io.deepvm.trainer.model.ModelSpec;
+import io.deepvm.trainer.vector.OptimizerSpec;
+import io.deepvm.units.BadInput;
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is trained, and how.
+ *
+ * @param microBatch the samples computed on at a time
+ * @param targetBatch the samples of a step, over all members
+ * @param steps how many steps there are
+ * @param seed what parameters, generated samples and their order come from
+ * @param checkpoint null when nothing is saved
+ */
+public record TrainingJob(
+    String name,
+    Strategy strategy,
+    ModelSpec model,
+    DataSpec data,
+    int microBatch,
+    int targetBatch,
+    long steps,
+    OptimizerSpec optimizer,
+    long seed,
+    @Nullable CheckpointSpec checkpoint) {
+
+  /** How members work together. */
+  public enum Strategy {
+    /** All have the same parameters and average what each step found. */
+    AVERAGING("averaging");
+
+    private final String text;
+
+    Strategy(String text) {
+      this.text = text;
+    }
+
+    @Override
+    public String toString() {
+      return text;
+    }
+  }
+
+  public TrainingJob {
+    if (microBatch < 1 || targetBatch < microBatch || targetBatch % microBatch != 0) {
+      throw new BadInput(
+          "The target batch (%d) is not a multiple of the micro-batch (%d)."
+              .formatted(targetBatch, microBatch),
+          "Maybe take %d."
+              .formatted(Math.max(1, targetBatch / Math.max(1, microBatch)) * microBatch));
+    }
+    if (steps < 1) {
+      throw new BadInput("There are %d steps.".formatted(steps), "Maybe train for one at least.");
+    }
+  }
+
+  /** Reads a job from a YAML or JSON file. */
+  public static TrainingJob read(Path file) {
+    return new TrainingJobFile(file).read();
+  }
+
+  /** Returns how many micro-batches a step has. */
+  public int microBatches() {
+    return targetBatch / microBatch;
+  }
+}

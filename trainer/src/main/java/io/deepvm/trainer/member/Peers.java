@@ -1,0 +1,382 @@
+package io.deepvm.trainer.member;
+
+import io.deepvm.cluster.member.Member;
+import io.deepvm.cluster.member.Order;
+import io.deepvm.transport.Connection;
+import io.deepvm.transport.Decision;
+import io.deepvm.transport.Generations;
+import io.deepvm.transport.Handler;
+import io.deepvm.transport.Name;
+import io.deepvm.transport.Outcome;
+import io.deepvm.transport.Progress;
+import io.deepvm.transport.Source;
+import io.deepvm.transport.Timeouts;
+import io.deepvm.transport.Token;
+import io.deepvm.transport.Transfer;
+import io.deepvm.transport.TransferHeader;
+import io.deepvm.transport.TransportClient;
+import io.deepvm.transport.TransportOptions;
+import io.deepvm.transport.TransportServer;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ThreadFactory;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The other members of a generation. What is sent or asked is tried again once on a new connection;
+ * a member that then cannot be reached is lost, which every later {@link #check} says.
+ */
+public final class Peers implements AutoCloseable {
+
+  private static final Duration REQUEST = Duration.ofSeconds(60);
+  private static final Duration PATIENCE = Duration.ofSeconds(2);
+
+  private static final Timeouts TIMEOUTS =
+      new Timeouts(
+          Duration.ofSeconds(5),
+          Duration.ofSeconds(1),
+          Duration.ofSeconds(6),
+          Duration.ofSeconds(20),
+          Duration.ofSeconds(60),
+          REQUEST);
+
+  private record Lost(String node, boolean suspect, String reason) {}
+
+  private final Agent agent;
+  private final Name group;
+  private volatile Conversation conversation = new Silence();
+  private final Generations generations = new Generations();
+  private final TransportServer server;
+  private final TransportClient client;
+  private final Executor background;
+  private final Set<Transfer> underway = ConcurrentHashMap.newKeySet();
+  private final Map<UUID, Connection> arriving = new HashMap<>();
+  private final Map<String, Connection> connections = new HashMap<>();
+  private volatile long generation = -1;
+  private volatile int rank;
+  private volatile List<Member> members = List.of();
+  private volatile @Nullable Lost lost;
+
+  /** Prepares to listen on this address. */
+  public Peers(Agent agent, String group, InetSocketAddress bind, @Nullable Token token) {
+    this.agent = agent;
+    this.group = Name.of(group);
+    TransportOptions options =
+        TransportOptions.usual().withTimeouts(TIMEOUTS).withGenerations(generations);
+    if (token != null) {
+      options = options.withToken(token);
+    }
+    ThreadFactory daemons =
+        task -> {
+          Thread thread = new Thread(task, "peers");
+          thread.setDaemon(true);
+          return thread;
+        };
+    background = Executors.newCachedThreadPool(daemons);
+    server = new TransportServer(bind, new Ear(), options);
+    client =
+        new TransportClient(
+            new Handler() {
+              @Override
+              public void closed(Connection connection, String reason) {
+                reconnect(connection);
+              }
+            },
+            options);
+  }
+
+  /** Begins to listen for this strategy, and returns the port. */
+  public int start(Conversation strategy) throws IOException {
+    conversation = strategy;
+    server.start();
+    client.start();
+    return server.address().getPort();
+  }
+
+  /** Takes these for the members from now on, and connects to them. */
+  public void form(Order.Form form) {
+    generations.raise(group, form.generation());
+    Set<String> nodes = ConcurrentHashMap.newKeySet();
+    form.members().forEach(member -> nodes.add(member.node()));
+    synchronized (connections) {
+      connections.entrySet().stream()
+          .filter(entry -> !nodes.contains(entry.getKey()))
+          .forEach(entry -> entry.getValue().close());
+      connections.keySet().retainAll(nodes);
+    }
+    lost = null;
+    rank = form.rank();
+    members = form.members();
+    generation = form.generation();
+    for (int other = 0; other < members.size(); other++) {
+      if (other != rank) {
+        int to = other;
+        background.execute(() -> connect(to, form.generation()));
+      }
+    }
+  }
+
+  private void connect(int to, long when) {
+    try {
+      var unused = connection(to);
+    } catch (IOException e) {
+      lose(to, when, true, String.valueOf(e.getMessage()));
+    }
+  }
+
+  /** A connection that ends by itself tells of a death even when nothing is being said. */
+  private void reconnect(Connection ended) {
+    long when = generation;
+    List<Member> then = members;
+    synchronized (connections) {
+      for (int other = 0; other < then.size(); other++) {
+        if (ended.equals(connections.get(then.get(other).node()))) {
+          int to = other;
+          background.execute(() -> connect(to, when));
+        }
+      }
+    }
+  }
+
+  private Connection connection(int to) throws IOException {
+    Member member = members.get(to);
+    synchronized (connections) {
+      Connection known = connections.get(member.node());
+      if (known != null && known.isOpen()) {
+        return known;
+      }
+    }
+    Connection made = client.connect(new InetSocketAddress(member.host(), member.port()));
+    synchronized (connections) {
+      Connection known = connections.get(member.node());
+      if (known != null && known.isOpen()) {
+        made.close();
+        return known;
+      }
+      connections.put(member.node(), made);
+      return made;
+    }
+  }
+
+  private void lose(int to, long when, boolean suspect, String reason) {
+    if (when == generation && lost == null) {
+      lost = new Lost(members.get(to).node(), suspect, reason);
+    }
+    agent.wake();
+  }
+
+  /** Returns how many members there are. */
+  public int size() {
+    return members.size();
+  }
+
+  /** Throws if a member of this generation was lost. */
+  public void check() throws PeerLost {
+    Lost what = lost;
+    if (what != null) {
+      throw new PeerLost(what.node, what.suspect, what.reason);
+    }
+  }
+
+  /** Returns what to throw when something did not come in time and nobody knows why. */
+  public PeerLost late(String reason) {
+    Lost what = lost;
+    return what == null
+        ? new PeerLost("", false, reason)
+        : new PeerLost(what.node, what.suspect, what.reason);
+  }
+
+  /** Asks a member, or this process itself; the answer comes unless {@link #check} throws. */
+  public CompletableFuture<byte[]> ask(int to, byte[] question) {
+    CompletableFuture<byte[]> answer = new CompletableFuture<>();
+    long when = generation;
+    background.execute(() -> ask(to, when, question, answer));
+    return answer;
+  }
+
+  private void ask(int to, long when, byte[] question, CompletableFuture<byte[]> answer) {
+    String reason = "";
+    for (int attempt = 0; attempt < 2 && when == generation; attempt++) {
+      try {
+        if (to == rank) {
+          answer.complete(conversation.answer(question));
+        } else {
+          Connection connection = connection(to);
+          try {
+            answer.complete(connection.request(question).get());
+          } catch (ExecutionException e) {
+            if (connection.isOpen()) {
+              lose(to, when, false, String.valueOf(e.getCause()));
+              return;
+            }
+            throw new IOException(String.valueOf(e.getCause()), e);
+          }
+        }
+        agent.wake();
+        return;
+      } catch (IOException e) {
+        reason = String.valueOf(e.getMessage());
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        reason = "Asking was interrupted.";
+      }
+    }
+    lose(to, when, true, reason);
+  }
+
+  /** Sends bytes to a member; runs the action once they have been taken. */
+  public void send(int to, String name, ByteBuffer bytes, Runnable delivered) {
+    TransferHeader header =
+        new TransferHeader(UUID.randomUUID(), group, generation, Name.of(name), bytes.remaining());
+    send(to, header, bytes, 0, delivered);
+  }
+
+  private void send(
+      int to, TransferHeader header, ByteBuffer bytes, int attempt, Runnable delivered) {
+    if (header.generation() != generation) {
+      return;
+    }
+    Connection connection;
+    try {
+      connection = connection(to);
+    } catch (IOException e) {
+      lose(to, header.generation(), true, String.valueOf(e.getMessage()));
+      return;
+    }
+    Transfer transfer = connection.send(header, bytes.duplicate());
+    underway.add(transfer);
+    var unused =
+        transfer
+            .outcome()
+            .thenAccept(
+                outcome -> {
+                  underway.remove(transfer);
+                  if (outcome.delivered()) {
+                    delivered.run();
+                    agent.wake();
+                  } else if (outcome.resumable() && attempt == 0) {
+                    background.execute(() -> send(to, header, bytes, 1, delivered));
+                  } else {
+                    boolean suspect = outcome.status() != Outcome.Status.STALE;
+                    lose(to, header.generation(), suspect, outcome.reason());
+                  }
+                });
+  }
+
+  /** Fetches what a member has under this name into these buffers; true if all of it came. */
+  public CompletableFuture<Boolean> fetch(int from, String name, ByteBuffer... into) {
+    CompletableFuture<Boolean> done = new CompletableFuture<>();
+    long when = generation;
+    background.execute(
+        () -> {
+          try {
+            Transfer transfer = connection(from).fetch(Name.of(name), Progress.NONE, into);
+            underway.add(transfer);
+            Outcome outcome = transfer.outcome().join();
+            underway.remove(transfer);
+            if (!outcome.delivered()) {
+              lose(from, when, outcome.resumable(), outcome.reason());
+            }
+            done.complete(outcome.delivered());
+          } catch (IOException e) {
+            lose(from, when, true, String.valueOf(e.getMessage()));
+            done.complete(false);
+          }
+          agent.wake();
+        });
+    return done;
+  }
+
+  /**
+   * Calls off all that is under way between this process and others; nothing touches the buffers
+   * afterwards.
+   */
+  public void quiet() throws InterruptedException {
+    generation = -1;
+    List<Transfer> running = List.copyOf(underway);
+    running.forEach(transfer -> transfer.cancel("A newer generation has begun."));
+    running.forEach(transfer -> transfer.outcome().join());
+    synchronized (arriving) {
+      long deadline = System.nanoTime() + PATIENCE.toNanos();
+      long left = PATIENCE.toMillis();
+      while (!arriving.isEmpty() && left > 0) {
+        arriving.wait(left);
+        left = (deadline - System.nanoTime()) / 1_000_000;
+      }
+      // Whoever has not called it off by now has other troubles.
+      List.copyOf(arriving.values()).forEach(Connection::close);
+      while (!arriving.isEmpty()) {
+        arriving.wait();
+      }
+    }
+  }
+
+  /** Hands on what other members say. */
+  private final class Ear implements Handler {
+
+    @Override
+    public Decision incoming(Connection from, TransferHeader header, Progress soFar)
+        throws IOException {
+      synchronized (arriving) {
+        if (header.generation() != generation) {
+          return Decision.refuse("Generation " + header.generation() + " is not formed here.");
+        }
+        ByteBuffer[] place = conversation.place(header.generation(), header.name().text());
+        arriving.put(header.id(), from);
+        return Decision.into(soFar, place);
+      }
+    }
+
+    @Override
+    public void received(Connection from, TransferHeader header, int crc32c) {
+      forget(header);
+      if (header.generation() == generation) {
+        conversation.received(header.generation(), header.name().text());
+        agent.wake();
+      }
+    }
+
+    @Override
+    public void interrupted(
+        Connection from, TransferHeader header, Progress soFar, Outcome.Status why, String reason) {
+      forget(header);
+    }
+
+    private void forget(TransferHeader header) {
+      synchronized (arriving) {
+        arriving.remove(header.id());
+        arriving.notifyAll();
+      }
+    }
+
+    @Override
+    public Source outgoing(Connection to, Name name) throws IOException {
+      return Source.of(conversation.find(name.text()));
+    }
+
+    @Override
+    public byte[] answer(Connection from, byte[] question) throws IOException {
+      byte[] answer = conversation.answer(question);
+      agent.wake();
+      return answer;
+    }
+  }
+
+  @Override
+  public void close() {
+    client.close();
+    server.close();
+  }
+}

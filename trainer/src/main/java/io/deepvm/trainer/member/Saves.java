@@ -1,0 +1,193 @@
+package io.deepvm.trainer.member;
+
+import io.deepvm.checkpoint.CheckpointEngine;
+import io.deepvm.checkpoint.Checkpoints;
+import io.deepvm.checkpoint.EngineOptions;
+import io.deepvm.checkpoint.Restored;
+import io.deepvm.checkpoint.Slice;
+import io.deepvm.checkpoint.Ticket;
+import io.deepvm.checkpoint.TicketState;
+import io.deepvm.checkpoint.TrainingState;
+import io.deepvm.checkpoint.anchor.AnchorClient;
+import io.deepvm.checkpoint.anchor.RemoteTier;
+import io.deepvm.checkpoint.format.TensorSpec;
+import io.deepvm.checkpoint.tier.DirectoryTier;
+import io.deepvm.checkpoint.tier.Level;
+import io.deepvm.checkpoint.tier.Tier;
+import io.deepvm.cluster.member.Order;
+import io.deepvm.cluster.member.Report;
+import io.deepvm.trainer.job.CheckpointSpec;
+import io.deepvm.transport.Token;
+import io.deepvm.units.BadInput;
+import io.deepvm.units.DataSize;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** A member's checkpoints: one member saves for all, any may restore. */
+public final class Saves {
+
+  private static final Duration CLOSING = Duration.ofSeconds(60);
+  private static final long LEAST_ARENA = 1 << 20;
+
+  private final String job;
+  private final @Nullable CheckpointSpec spec;
+  private final List<Tier> tiers = new ArrayList<>();
+  private final Agent agent;
+  private @Nullable CheckpointEngine engine;
+  private long lastSaved = -1;
+
+  /** Saves nothing and restores nothing if there is no specification. */
+  public Saves(String job, @Nullable CheckpointSpec spec, Agent agent) {
+    this.job = job;
+    this.spec = spec;
+    this.agent = agent;
+    if (spec != null) {
+      Token token = spec.tokenFile() == null ? null : token(spec.tokenFile());
+      for (String anchor : spec.anchors()) {
+        tiers.add(
+            new RemoteTier(anchor, Level.REPLICATED, new AnchorClient(address(anchor), token)));
+      }
+      if (spec.folder() != null) {
+        tiers.add(new DirectoryTier("folder", Level.DURABLE, spec.folder()));
+      }
+    }
+  }
+
+  private static InetSocketAddress address(String text) {
+    int colon = text.lastIndexOf(':');
+    try {
+      return new InetSocketAddress(
+          text.substring(0, Math.max(0, colon)), Integer.parseInt(text.substring(colon + 1)));
+    } catch (IllegalArgumentException e) {
+      throw new BadInput(
+          "The anchor '%s' is no address.".formatted(text), "Maybe write it like 10.0.0.5:7070.");
+    }
+  }
+
+  private static Token token(Path file) {
+    try {
+      return Token.of(Files.readString(file).strip());
+    } catch (IOException e) {
+      throw new BadInput(
+          "The token file %s cannot be read.".formatted(file), "Maybe the path is wrong.");
+    }
+  }
+
+  /** Restores the newest checkpoint and returns its totals; null if there is none. */
+  public @Nullable Totals restore(ModelState state) throws IOException {
+    if (tiers.isEmpty()) {
+      return null;
+    }
+    state.invalidate();
+    Restored restored =
+        new Checkpoints(tiers, 1)
+            .restore(
+                job,
+                manifest -> {
+                  checkSame(state.slices(), manifest.tensors());
+                  return state.slices();
+                });
+    return restored == null ? null : ModelState.totals(restored.manifest().metadata(0));
+  }
+
+  private void checkSame(List<Slice> ours, List<TensorSpec> saved) {
+    Set<TensorSpec> wanted = new HashSet<>();
+    ours.forEach(slice -> wanted.add(slice.tensor()));
+    if (!wanted.equals(new HashSet<>(saved))) {
+      throw new BadInput(
+          "The checkpoint of '%s' is of another model or optimizer.".formatted(job),
+          "Maybe give the job another name, or the checkpoints another folder.");
+    }
+  }
+
+  /** Saves if it is time; this process saves for all from now on. */
+  public double afterStep(ModelState state, boolean last) throws IOException {
+    CheckpointSpec how = spec;
+    Totals totals = state.totals();
+    if (how == null || totals == null) {
+      return 0;
+    }
+    long begin = System.nanoTime();
+    CheckpointEngine saving = engine(state);
+    boolean due =
+        how.every() > 0 ? totals.step() % how.every() == 0 : saving.shouldSave(totals.step());
+    if (due || last) {
+      save(saving, state, totals);
+    }
+    return (System.nanoTime() - begin) / 1e9;
+  }
+
+  private void save(CheckpointEngine saving, ModelState state, Totals totals) {
+    if (lastSaved == totals.step()) {
+      return;
+    }
+    lastSaved = totals.step();
+    saving.save(
+        totals.step(), TrainingState.replicated(state.slices()), ModelState.metadata(totals));
+  }
+
+  /** Saves the newest state at once, since this node will be lost. */
+  public void notice(ModelState state, Order.Notice notice) throws IOException {
+    Totals totals = state.totals();
+    if (spec == null || totals == null) {
+      return;
+    }
+    CheckpointEngine saving = engine(state);
+    save(saving, state, totals);
+    Thread thread =
+        new Thread(
+            () -> {
+              try {
+                saving.notice(Duration.ofNanos((long) (notice.leadSeconds() * 1e9)));
+              } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+              }
+            },
+            "notice");
+    thread.setDaemon(true);
+    thread.start();
+  }
+
+  private CheckpointEngine engine(ModelState state) throws IOException {
+    CheckpointEngine running = engine;
+    if (running == null) {
+      long arena = Math.max(LEAST_ARENA, 2 * state.bytes() + state.bytes() / 8);
+      running =
+          new CheckpointEngine(
+              EngineOptions.of(
+                      job, new Checkpoints(tiers, 1).nextGeneration(job), new DataSize(arena))
+                  .withCopyThreads(1),
+              tiers);
+      running.listen(this::changed);
+      running.start();
+      engine = running;
+    }
+    return running;
+  }
+
+  private void changed(Ticket ticket, TicketState to) {
+    if (to == TicketState.DURABLE || to == TicketState.REPLICATED || to == TicketState.FAILED) {
+      agent.report(
+          new Report.Saved(
+              ticket.version().step(), to.name(), String.join("; ", ticket.reasons())));
+    }
+  }
+
+  /** Another member saves from now on; what was begun is finished. */
+  public void leaveToOthers() throws InterruptedException {
+    CheckpointEngine running = engine;
+    if (running != null) {
+      engine = null;
+      lastSaved = -1;
+      running.close(CLOSING);
+    }
+  }
+}

@@ -1,0 +1,19 @@
+package io.deepvm.trainer.model;
+
+import ai.djl.ndarray.NDArray;
+import ai.djl.ndarray.NDList;
+import ai.djl.ndarray.types.Shape;
+import ai.djl.nn.Block;
+
+/** A model and its loss, in the engine's terms. */
+interface Network {
+
+  /** Returns the layers. */
+  Block block();
+
+  /** Returns the shape of the input for so many samples. */
+  Shape input(int samples);
+
+  /** Returns the mean loss of what the block put out. */
+  NDArray loss(NDList output, NDArray labels);
+}

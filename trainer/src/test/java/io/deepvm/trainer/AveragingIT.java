@@ -1,0 +1,167 @@
+package io.deepvm.trainer;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.deepvm.cluster.member.Order;
+import io.deepvm.cluster.member.Report;
+import io.deepvm.cluster.member.Report.Origin;
+import io.deepvm.trainer.Crew.Worker;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.assertj.core.data.Offset;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class AveragingIT {
+
+  private static final int TARGET = 64;
+
+  @TempDir Path folder;
+
+  private Path job(String name, int steps, String every) throws Exception {
+    return Files.writeString(
+        folder.resolve(name + ".yaml"),
+        """
+        name: %s
+        strategy: averaging
+        model: {kind: mlp, hidden: [64]}
+        data: {kind: generated-images, samples: 1000, noise: 1.5}
+        batch: {micro: 8, target: %d}
+        work: {steps: %d}
+        optimizer: {kind: sgd, rate: 0.02, momentum: 0.9}
+        seed: 5
+        checkpoint: {folder: saved, every: %s}
+        """
+            .formatted(name, TARGET, steps, every));
+  }
+
+  private Saved saved(String name) throws Exception {
+    return Saved.newest(folder.resolve("saved"), name);
+  }
+
+  /** Trains undisturbed with one member and returns the loss of the last step. */
+  private double undisturbed(String name, int steps) throws Exception {
+    try (Crew crew = new Crew(job(name, steps, "1000"))) {
+      Worker only = crew.start();
+      crew.form(List.of(only));
+      double loss = only.awaitFinished().loss();
+      assertThat(only.awaitExit()).isZero();
+      return loss;
+    }
+  }
+
+  @Test
+  void anyNumberOfMembersTrainOnTheSameSamples() throws Exception {
+    double alone = undisturbed("alone", 30);
+    try (Crew crew = new Crew(job("four", 30, "1000"))) {
+      List<Worker> workers = crew.start(4);
+      crew.form(workers);
+      for (Worker worker : workers) {
+        Report.Finished finished = worker.awaitFinished();
+        assertThat(finished.samples()).isEqualTo(30 * TARGET);
+        assertThat(finished.loss()).isCloseTo(alone, Offset.offset(alone * 0.02));
+        assertThat(worker.awaitExit()).isZero();
+      }
+    }
+    assertThat(saved("four").metadata()).containsEntry("ledger", Saved.ledger(30 * TARGET));
+    assertThat(saved("alone").metadata()).containsEntry("ledger", Saved.ledger(30 * TARGET));
+  }
+
+  @Test
+  void aKilledMemberIsSuspectedAndTheOthersLoseNothing() throws Exception {
+    double alone = undisturbed("whole", 60);
+    try (Crew crew = new Crew(job("killed", 60, "1000"))) {
+      List<Worker> workers = crew.start(3);
+      long first = crew.form(workers);
+      workers.get(1).awaitStep(10);
+      Worker victim = workers.get(0);
+      victim.kill();
+      Report.Suspect suspect =
+          workers.get(1).await(Report.Suspect.class, said -> said.generation() == first);
+      assertThat(suspect.node()).isEqualTo(victim.node);
+      List<Worker> left = workers.subList(1, 3);
+      long second = crew.form(left);
+      for (Worker worker : left) {
+        Report.Formed formed = worker.awaitFormed(second);
+        assertThat(formed.from()).isEqualTo(Origin.KEPT);
+        assertThat(formed.step()).isGreaterThanOrEqualTo(10);
+        assertThat(worker.awaitFinished().loss())
+            .isCloseTo(alone, Offset.offset(Math.max(alone * 0.2, 0.01)));
+      }
+    }
+    assertThat(saved("killed").metadata()).containsEntry("ledger", Saved.ledger(60 * TARGET));
+  }
+
+  @Test
+  void aJoinerGetsItsStateFromAPeer() throws Exception {
+    try (Crew crew = new Crew(job("joined", 80, "1000"))) {
+      List<Worker> workers = new ArrayList<>(crew.start(2));
+      crew.form(workers);
+      Worker joiner = crew.start();
+      workers.get(0).awaitStep(5);
+      workers.add(joiner);
+      long second = crew.form(workers);
+      Report.Formed formed = joiner.awaitFormed(second);
+      assertThat(formed.from()).isEqualTo(Origin.PEER);
+      assertThat(formed.step()).isGreaterThanOrEqualTo(5);
+      assertThat(workers.get(0).awaitFormed(second).from()).isEqualTo(Origin.KEPT);
+      double loss = workers.get(0).awaitFinished().loss();
+      assertThat(joiner.awaitFinished().loss()).isEqualTo(loss);
+    }
+    assertThat(saved("joined").metadata()).containsEntry("ledger", Saved.ledger(80 * TARGET));
+  }
+
+  @Test
+  void aRunCutShortAndResumedEndsWithTheSameBits() throws Exception {
+    undisturbed("straight", 40);
+    Path job = job("cut", 40, "5");
+    try (Crew crew = new Crew(job)) {
+      Worker first = crew.start();
+      crew.form(List.of(first));
+      first.await(Report.Saved.class, said -> said.step() >= 15 && said.state().equals("DURABLE"));
+      first.kill();
+    }
+    try (Crew crew = new Crew(job)) {
+      Worker second = crew.start();
+      long generation = crew.form(List.of(second));
+      Report.Formed formed = second.awaitFormed(generation);
+      assertThat(formed.from()).isEqualTo(Origin.CHECKPOINT);
+      assertThat(formed.step()).isGreaterThanOrEqualTo(15);
+      second.awaitFinished();
+      assertThat(second.awaitExit()).isZero();
+    }
+    Saved straight = saved("straight");
+    Saved resumed = saved("cut");
+    assertThat(resumed.step()).isEqualTo(straight.step()).isEqualTo(40);
+    assertThat(resumed.metadata()).isEqualTo(straight.metadata());
+    assertThat(resumed.tensors()).isEqualTo(straight.tensors());
+  }
+
+  @Test
+  void aNoticeSavesTheNewestStateAndAStopEndsInOrder() throws Exception {
+    try (Crew crew = new Crew(job("noticed", 100_000, "1000000"))) {
+      Worker only = crew.start();
+      crew.form(List.of(only));
+      only.awaitStep(3);
+      only.tell(new Order.Notice(30));
+      long noticed = only.await(Report.Saved.class, said -> said.state().equals("DURABLE")).step();
+      assertThat(noticed).isGreaterThanOrEqualTo(3);
+      only.tell(new Order.Stop("enough"));
+      assertThat(only.awaitExit()).isZero();
+      assertThat(saved("noticed").step()).isGreaterThanOrEqualTo(noticed);
+    }
+  }
+
+  @Test
+  void aMemberEndsWithItsAgent() throws Exception {
+    try (Crew crew = new Crew(job("orphan", 100_000, "1000000"))) {
+      Worker only = crew.start();
+      crew.form(List.of(only));
+      only.awaitStep(1);
+      only.orphan();
+      assertThat(only.awaitExit()).isZero();
+    }
+  }
+}

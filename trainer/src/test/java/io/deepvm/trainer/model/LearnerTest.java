@@ -1,0 +1,73 @@
+package io.deepvm.trainer.model;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.deepvm.trainer.data.Dataset;
+import io.deepvm.trainer.data.GeneratedImages;
+import io.deepvm.trainer.vector.Floats;
+import io.deepvm.trainer.vector.Optimizer;
+import io.deepvm.trainer.vector.OptimizerSpec;
+import java.nio.FloatBuffer;
+import java.util.List;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.Test;
+
+class LearnerTest {
+
+  private static final Dataset IMAGES = new GeneratedImages(7, 1000, 10, 0.5);
+  private static final ModelSpec MLP = new ModelSpec(ModelSpec.Kind.MLP, List.of(32));
+
+  @Test
+  void aGradientLeadsDownhill() {
+    try (Learner learner = new Learner(MLP, IMAGES, 1)) {
+      double first = descend(learner, 40);
+      double last = descend(learner, 1);
+      assertThat(first / 16).isBetween(2.0, 5.0);
+      assertThat(last).isLessThan(first / 4);
+    }
+  }
+
+  @Test
+  void theSameSeedGivesTheSameBits() {
+    try (Learner one = new Learner(MLP, IMAGES, 3);
+        Learner other = new Learner(MLP, IMAGES, 3)) {
+      descend(one, 5);
+      descend(other, 5);
+      for (int i = 0; i < one.tensors().size(); i++) {
+        assertThat(other.tensors().get(i).bytes()).isEqualTo(one.tensors().get(i).bytes());
+      }
+    }
+  }
+
+  @Test
+  void gradientsOfPartsAddUpToThatOfTheWhole() {
+    try (Learner learner = new Learner(MLP, IMAGES, 1)) {
+      FloatBuffer whole = Floats.allocate(learner.size()).asFloatBuffer();
+      FloatBuffer parts = Floats.allocate(learner.size()).asFloatBuffer();
+      learner.gradient(LongStream.range(0, 16).toArray(), whole);
+      learner.gradient(LongStream.range(0, 4).toArray(), parts);
+      learner.gradient(LongStream.range(4, 16).toArray(), parts);
+      for (int i = 0; i < learner.size(); i++) {
+        assertThat(parts.get(i))
+            .isCloseTo(whole.get(i), org.assertj.core.data.Offset.offset(2e-3f));
+      }
+    }
+  }
+
+  /** Takes so many steps on 16 samples and returns the loss before the first. */
+  private static double descend(Learner learner, int steps) {
+    Optimizer optimizer =
+        new Optimizer(new OptimizerSpec(OptimizerSpec.Kind.SGD, 0.05, 0.9, 0.999), learner.size());
+    FloatBuffer gradient = Floats.allocate(learner.size()).asFloatBuffer();
+    double first = 0;
+    for (int step = 1; step <= steps; step++) {
+      Floats.clear(gradient);
+      double loss = learner.gradient(LongStream.range(0, 16).toArray(), gradient);
+      first = step == 1 ? loss : first;
+      for (Tensor tensor : learner.tensors()) {
+        optimizer.apply(step, tensor.bytes().asFloatBuffer(), tensor.offset(), gradient, 1f / 16);
+      }
+    }
+    return first;
+  }
+}
