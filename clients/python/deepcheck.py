@@ -264,10 +264,15 @@ class _Line:
         if len(body) > _MOST_BYTES:
             raise Error("The names of the tensors take %d bytes." % len(body),
                         "Maybe save fewer, larger tensors.")
-        self.socket.settimeout(seconds)
-        self.socket.sendall(struct.pack(">I", len(body)) + body)
-        (length,) = struct.unpack(">I", self._receive(4))
-        answer = json.loads(self._receive(length).decode())
+        try:
+            self.socket.settimeout(seconds)
+            self.socket.sendall(struct.pack(">I", len(body)) + body)
+            (length,) = struct.unpack(">I", self._receive(4))
+            answer = json.loads(self._receive(length).decode())
+        except BaseException:
+            # also for Ctrl-C: the answer that is still to come belongs to no other question
+            self.close()
+            raise
         if "error" in answer:
             raise _Refused(answer)
         return answer
@@ -313,16 +318,25 @@ class _Line:
                     size = min(_PIECE, last - first)
                     pieces.append((at + first - begin, source, first - offset, size))
                     first += size
-        threads = min(4, os.cpu_count() or 1) if total >= _WORTH_THREADS else 1
+        # a few threads fill the memory's bandwidth; half the cores, or they slow each other down
+        threads = min(4, max(1, (os.cpu_count() or 1) // 2)) if total >= _WORTH_THREADS else 1
         shares = [pieces[i::threads] for i in range(threads)]
-        others = [threading.Thread(target=self._copy, args=(share,)) for share in shares[1:]]
-        for other in others:
-            other.start()
-        self._copy(shares[0])
-        for other in others:
-            other.join()
+        done = []
+        others = [threading.Thread(target=self._copy, args=(s, done)) for s in shares[1:]]
+        try:
+            for other in others:
+                other.start()
+            self._copy(shares[0], done)
+            for other in others:
+                other.join()
+            if len(done) != threads:
+                raise ConnectionError("A thread could not copy.")
+        except BaseException:
+            # nothing may be written into this memory any more, so it is not used again
+            self.close()
+            raise
 
-    def _copy(self, pieces):
+    def _copy(self, pieces, done):
         memory = memoryview(self.memory)
         for to, source, begin, size in pieces:
             if source.address is not None:
@@ -330,6 +344,7 @@ class _Line:
                 ctypes.memmove(self.address + to, source.address + begin, size)
             else:
                 memory[to:to + size] = source.view[begin:begin + size]
+        done.append(True)
 
     def close(self):
         self.socket.close()
@@ -420,7 +435,10 @@ class Client:
             line.close()
             raise
         with self._lock:
-            self._line, self._generation = line, line.generation
+            if self._dead is not None:
+                line.close()
+            else:
+                self._line, self._generation = line, line.generation
 
     @property
     def generation(self):

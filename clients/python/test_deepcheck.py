@@ -142,6 +142,22 @@ class Buffers(unittest.TestCase):
             self.assertEqual(os.waitpid(child, 0)[1], 0)
             self.assertTrue(dc.save(5, {"w": b"parent"}).wait("DURABLE", 30))
 
+    def test_a_save_that_is_interrupted_harms_no_other(self):
+        with deepcheck.connect() as dc:
+            first = dc._line
+
+            def interrupted(pieces, done):
+                raise KeyboardInterrupt
+            first._copy = interrupted
+            with self.assertRaises(KeyboardInterrupt):
+                dc.save(1, {"w": b"one"})
+            step = 2
+            while not dc.save(step, {"w": b"two"}).wait("DURABLE", 30):
+                threading.Event().wait(0.01)
+                step += 1
+            self.assertIsNot(dc._line, first)
+            self.assertEqual(bytes(dc.restore()["w"]), b"two")
+
     def test_threads_share_a_client(self):
         tickets = []
         with deepcheck.connect() as dc:

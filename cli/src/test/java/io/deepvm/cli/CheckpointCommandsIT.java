@@ -1,13 +1,16 @@
 package io.deepvm.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.deepvm.checkpoint.CheckpointEngine;
 import io.deepvm.checkpoint.EngineOptions;
 import io.deepvm.checkpoint.Slice;
 import io.deepvm.checkpoint.Ticket;
 import io.deepvm.checkpoint.TrainingState;
+import io.deepvm.checkpoint.anchor.Anchor;
 import io.deepvm.checkpoint.anchor.AnchorClient;
+import io.deepvm.checkpoint.anchor.AnchorOptions;
 import io.deepvm.checkpoint.anchor.RemoteTier;
 import io.deepvm.checkpoint.format.DType;
 import io.deepvm.checkpoint.format.TensorSpec;
@@ -22,8 +25,10 @@ import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -89,7 +94,7 @@ class CheckpointCommandsIT {
   }
 
   @Test
-  void mistakesAreExplained() {
+  void mistakesAreExplained() throws IOException {
     Screen nowhere = Screen.run("checkpoint", "ls", "--store", folder + "/none");
     assertThat(nowhere.exitCode()).isEqualTo(2);
     assertThat(nowhere.err()).contains("There is no folder");
@@ -109,6 +114,18 @@ class CheckpointCommandsIT {
             folder.resolve("disk").toString());
     assertThat(open.exitCode()).isEqualTo(2);
     assertThat(open.err()).contains("neither a token nor TLS");
+    Screen shared =
+        Screen.run(
+            "checkpoint",
+            "agent",
+            "--to",
+            store(),
+            "--socket",
+            Files.createDirectories(folder.resolve("shared")) + "/a.sock");
+    assertThat(shared.exitCode()).isEqualTo(2);
+    assertThat(shared.err()).contains("not a folder of this user alone");
+    Screen rule = Screen.run("checkpoint", "agent", "--to", store(), "--behind", "never");
+    assertThat(rule.err()).contains("There is no rule 'never', only coalesce, skip, block.");
   }
 
   @Test
@@ -151,6 +168,115 @@ class CheckpointCommandsIT {
       process.destroyForcibly();
     }
     assertThat(Screen.run("checkpoint", "verify", "--store", store()).out()).contains("sound");
+  }
+
+  private List<String> agent(String... more) {
+    List<String> command =
+        new ArrayList<>(
+            List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-XX:TieredStopAtLevel=1",
+                "-cp",
+                System.getProperty(
+                    "surefire.test.class.path", System.getProperty("java.class.path")),
+                Main.class.getName(),
+                "checkpoint",
+                "agent",
+                "--to",
+                store(),
+                "--job",
+                "resnet",
+                "--memory",
+                "4MiB"));
+    command.addAll(List.of(more));
+    return command;
+  }
+
+  private Process python(String script, List<String> arguments) throws IOException {
+    Path system = Path.of("/usr/bin/python3");
+    List<String> command = new ArrayList<>();
+    command.add(Files.isExecutable(system) ? system.toString() : "python3");
+    command.addAll(List.of("-c", script));
+    command.addAll(arguments);
+    ProcessBuilder builder =
+        new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT);
+    Path root = Path.of(System.getProperty("deepvm.root", ".."));
+    builder.environment().put("PYTHONPATH", root.resolve("clients/python").toString());
+    builder.environment().put("PYTHONDONTWRITEBYTECODE", "1");
+    builder.environment().put("DEEPVM_AGENT", folder.resolve("own/a.sock").toString());
+    try {
+      return builder.start();
+    } catch (IOException e) {
+      assumeTrue(false, "There is no Python here; maybe 'apt install python3'.");
+      throw e;
+    }
+  }
+
+  @Test
+  void anAgentSavesForAScriptUntilItIsToldToEnd() throws Exception {
+    Anchor anchor =
+        new Anchor(
+            AnchorOptions.of(
+                Values.address("127.0.0.1:0"), DataSize.parse("8MB"), folder.resolve("anchor")));
+    anchor.start();
+    String address = "127.0.0.1:" + anchor.address().getPort();
+    Process agent =
+        new ProcessBuilder(
+                agent("--socket", folder.resolve("own/a.sock").toString(), "--anchor", address))
+            .redirectError(ProcessBuilder.Redirect.INHERIT)
+            .start();
+    try (anchor;
+        BufferedReader lines = agent.inputReader()) {
+      assertThat(lines.readLine()).startsWith("Agent on ");
+      Process script =
+          python(
+              """
+              import deepcheck
+              with deepcheck.connect() as dc:
+                  ticket = dc.save(3, {"w": b"abc"})
+                  print(ticket.wait("REPLICATED", 30), ticket.wait("DURABLE", 30))
+              """,
+              List.of());
+      try (BufferedReader said = script.inputReader()) {
+        assertThat(said.readLine()).isEqualTo("True True");
+      } finally {
+        script.destroyForcibly();
+      }
+      agent.toHandle().destroy();
+      assertThat(lines.readLine()).isEqualTo("All is written.");
+      assertThat(agent.waitFor(30, TimeUnit.SECONDS)).isTrue();
+      for (String store : List.of(store(), "anchor:" + address)) {
+        assertThat(Screen.run("checkpoint", "ls", "--store", store, "--output", "csv").out())
+            .contains("resnet,3,1,");
+      }
+    } finally {
+      agent.destroyForcibly();
+    }
+  }
+
+  @Test
+  void anAgentThatAScriptStartedEndsWithItAndWritesWhatWasStaged() throws Exception {
+    Process script =
+        python(
+            """
+            import deepcheck, os, signal, sys
+            dc = deepcheck.connect(command=sys.argv[1:])
+            ticket = dc.save(8, {"w": bytes(1_000_000)})
+            print(dc._process.pid, flush=True)
+            os.kill(os.getpid(), signal.SIGKILL)
+            """,
+            agent());
+    try (BufferedReader lines = script.inputReader()) {
+      long pid = Long.parseLong(lines.readLine());
+      Optional<ProcessHandle> agent = ProcessHandle.of(pid);
+      if (agent.isPresent()) {
+        agent.get().onExit().get(30, TimeUnit.SECONDS);
+      }
+    } finally {
+      script.destroyForcibly();
+    }
+    assertThat(Screen.run("checkpoint", "verify", "--store", store(), "--output", "csv").out())
+        .contains("resnet,8,1,", "sound");
   }
 
   private static String readAddress(BufferedReader lines) throws IOException {

@@ -31,6 +31,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import org.jspecify.annotations.Nullable;
+import software.amazon.awssdk.core.exception.SdkClientException;
 import software.amazon.awssdk.services.s3.S3Client;
 
 /**
@@ -92,7 +93,13 @@ public final class S3Tier implements Tier {
 
   /** Opens a place with the environment's credentials. */
   public static S3Tier open(String name, S3Location location, DataSize memory) {
-    return new S3Tier(name, location, location.client(), memory);
+    try {
+      return new S3Tier(name, location, location.client(), memory);
+    } catch (SdkClientException e) {
+      throw new BadInput(
+          "The object store cannot be used: %s".formatted(e.getMessage()),
+          "Maybe set AWS_REGION and the credentials in the environment.");
+    }
   }
 
   @Override

@@ -195,7 +195,7 @@ class DeepcheckIT {
                     dc = deepcheck.connect()
                     assert dc.save(1, {"w": b"one" * 1_000_000}).wait("DURABLE", 30)
                     def copy(sources, offsets, runs):
-                        dc._line._copy([(runs[0][0], sources[0], 0, 1000)])
+                        dc._line._copy([(runs[0][0], sources[0], 0, 1000)], [])
                         print("copying", flush=True)
                         time.sleep(60)
                     dc._line.copy = copy
