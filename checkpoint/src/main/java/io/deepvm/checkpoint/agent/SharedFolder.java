@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -25,13 +26,13 @@ final class SharedFolder implements Closeable {
   private final List<Path> folders = new ArrayList<>();
   private final AtomicLong count = new AtomicLong();
 
-  /** Takes a folder in each root that there is. */
+  /** Removes what an earlier agent has left in a root. */
   SharedFolder(List<Path> roots, Path socket) throws IOException {
     String name =
         "deepvm-" + UUID.nameUUIDFromBytes(socket.toString().getBytes(StandardCharsets.UTF_8));
     for (Path root : roots) {
       if (Files.isDirectory(root) && Files.isWritable(root)) {
-        folders.add(OwnFolder.at(root.resolve(name)));
+        folders.add(root.resolve(name));
       }
     }
     clear();
@@ -40,8 +41,9 @@ final class SharedFolder implements Closeable {
   /** Returns the name of a new file where so many bytes fit. */
   Path place(String what, long bytes) throws IOException {
     for (Path folder : folders) {
-      if (Files.getFileStore(folder).getUsableSpace() >= bytes + SPARE) {
-        return folder.resolve(what + "-" + count.incrementAndGet());
+      Path root = folder.resolveSibling(".");
+      if (Files.getFileStore(root).getUsableSpace() >= bytes + SPARE) {
+        return OwnFolder.at(folder).resolve(what + "-" + count.incrementAndGet());
       }
     }
     throw new BadInput(
@@ -51,6 +53,10 @@ final class SharedFolder implements Closeable {
 
   private void clear() throws IOException {
     for (Path folder : folders) {
+      if (!Files.exists(folder, LinkOption.NOFOLLOW_LINKS)) {
+        continue;
+      }
+      OwnFolder.at(folder);
       try (DirectoryStream<Path> files = Files.newDirectoryStream(folder)) {
         for (Path file : files) {
           Files.deleteIfExists(file);

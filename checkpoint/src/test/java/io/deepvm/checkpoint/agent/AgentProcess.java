@@ -18,15 +18,16 @@ final class AgentProcess {
 
   private AgentProcess() {}
 
-  /** Arguments: socket, folder. */
+  /** Arguments: socket, folder, folder for shared memory. */
   public static void main(String[] args) throws Exception {
     Agent agent =
         new Agent(
             AgentOptions.of(
-                Path.of(args[0]),
-                JOB,
-                DataSize.parse("16MiB"),
-                List.of(new DirectoryTier("disk", Level.DURABLE, Path.of(args[1])))));
+                    Path.of(args[0]),
+                    JOB,
+                    DataSize.parse("16MiB"),
+                    List.of(new DirectoryTier("disk", Level.DURABLE, Path.of(args[1]))))
+                .withShared(List.of(Path.of(args[2]))));
     agent.start();
     System.out.println("READY");
     // ends when the test does
@@ -35,7 +36,7 @@ final class AgentProcess {
   }
 
   /** Starts one and returns once it listens. */
-  static Process start(Path socket, Path folder) throws IOException {
+  static Process start(Path socket, Path folder, Path shared) throws IOException {
     Process process =
         new ProcessBuilder(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
@@ -46,7 +47,8 @@ final class AgentProcess {
                     "surefire.test.class.path", System.getProperty("java.class.path")),
                 AgentProcess.class.getName(),
                 socket.toString(),
-                folder.toString())
+                folder.toString(),
+                shared.toString())
             .redirectError(ProcessBuilder.Redirect.INHERIT)
             .start();
     BufferedReader lines = process.inputReader();
