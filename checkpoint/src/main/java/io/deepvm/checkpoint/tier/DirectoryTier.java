@@ -217,7 +217,13 @@ public final class DirectoryTier implements Tier {
     try (Stream<Path> children = Files.list(folder)) {
       for (Path child : children.toList()) {
         String file = child.getFileName().toString();
-        long size = Files.size(child);
+        long size;
+        try {
+          size = Files.size(child);
+        } catch (NoSuchFileException e) {
+          // another writer has given its part the final name just now
+          continue;
+        }
         bytes += size;
         committed |= file.equals(Manifest.FILE);
         if (isShard(file)) {

@@ -6,10 +6,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.deepvm.checkpoint.format.CorruptCheckpoint;
 import io.deepvm.checkpoint.format.Manifest;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -125,6 +128,31 @@ class DirectoryTierTest extends TierContract {
     }
     try (CheckpointReader reader = tier.read(version(10))) {
       assertThat(read(reader, name(0, 1), 0, bytes.length)).isEqualTo(bytes);
+    }
+  }
+
+  @Test
+  void oneWriterMayAskWhatIsSealedWhileAnotherSeals() throws Exception {
+    int shards = 300;
+    try (Tier other = open();
+        CheckpointWriter looking = open().write(version(10));
+        CheckpointWriter writer = other.write(version(10))) {
+      CompletableFuture<Void> sealing =
+          CompletableFuture.runAsync(
+              () -> {
+                try {
+                  for (int i = 0; i < shards; i++) {
+                    put(writer, name(i, shards), bytes(10, i, 100));
+                  }
+                } catch (IOException e) {
+                  throw new UncheckedIOException(e);
+                }
+              });
+      while (!sealing.isDone()) {
+        looking.sealed();
+      }
+      sealing.get(30, TimeUnit.SECONDS);
+      assertThat(looking.sealed()).hasSize(shards);
     }
   }
 }
