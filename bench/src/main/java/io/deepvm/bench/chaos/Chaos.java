@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
 public final class Chaos implements AutoCloseable {
 
   /** After each thing has had its turn once, one comes after so many kills. */
-  private static final int KILLS_BETWEEN = 4;
+  private static final int KILLS_BETWEEN = 8;
 
   private static final int LONGEST_WAIT_MILLIS = 400;
   private static final String KILL = "kill -9 of ";
