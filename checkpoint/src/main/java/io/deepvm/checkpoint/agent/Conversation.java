@@ -3,6 +3,8 @@ package io.deepvm.checkpoint.agent;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.deepvm.checkpoint.Behind;
+import io.deepvm.checkpoint.EngineOptions;
 import io.deepvm.checkpoint.Reservation;
 import io.deepvm.checkpoint.Ticket;
 import io.deepvm.checkpoint.format.DType;
@@ -127,7 +129,9 @@ final class Conversation implements Closeable {
     reply.put("generation", begun.generation());
     reply.put("memory", begun.arena().file().toString());
     reply.put("bytes", begun.arena().capacity());
-    reply.put("patience", options.engine(0).blockTimeout().toSeconds());
+    EngineOptions rules = options.engine(0);
+    reply.put(
+        "patience", rules.behind() == Behind.BLOCK ? rules.blockTimeout().toSeconds() : 0);
     return reply;
   }
 
