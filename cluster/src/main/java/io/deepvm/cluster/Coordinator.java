@@ -201,12 +201,8 @@ final class Coordinator implements AutoCloseable {
     } else {
       log(new Event.Resumed("a new coordinator took over"));
       restarts = history.restarts();
-      for (NodeStatus status : history.status().nodes()) {
-        rentals++;
-        if (!status.state().isEnd()) {
-          adopt(status);
-        }
-      }
+      rentals = history.status().nodes().size();
+      adopt(history.status().held());
     }
     keeper.watchNodes(
         there -> post(() -> registered(there)), gone -> post(() -> unregistered(gone)));
@@ -221,31 +217,67 @@ final class Coordinator implements AutoCloseable {
     }
   }
 
-  private void adopt(NodeStatus status) throws IOException {
-    String name = status.node();
-    Event.Rented rented =
-        new Event.Rented(name, status.role(), status.pool(), status.poolName(), status.market(), 0);
-    Node node = new Node(rented, status.rentedMs());
-    nodes.put(name, node);
-    if (status.state() == NodeState.TRAINING) {
-      node.trains = history.generation();
+  /** Takes over the nodes that are there; nothing is formed before all of them were heard. */
+  private void adopt(List<NodeStatus> held) throws IOException {
+    for (NodeStatus status : held) {
+      Node node =
+          new Node(
+              new Event.Rented(
+                  status.node(),
+                  status.role(),
+                  status.pool(),
+                  status.poolName(),
+                  status.market(),
+                  0),
+              status.rentedMs());
+      if (status.state() == NodeState.TRAINING) {
+        node.trains = history.generation();
+      }
+      nodes.put(node.name(), node);
+      adopted.add(node.name());
     }
-    if (status.handle().isEmpty()
-        || !provider.adopt(name, status.handle(), () -> post(() -> vanished(name)))) {
-      lose(node, "it was gone when the coordinator came back");
-      return;
+    List<Node> gone = new ArrayList<>();
+    for (NodeStatus status : held) {
+      String name = status.node();
+      if (status.handle().isEmpty()
+          || !provider.adopt(name, status.handle(), () -> post(() -> vanished(name)))) {
+        gone.add(found(name));
+      } else if (status.state() == NodeState.REQUESTED) {
+        turn(found(name), NodeState.BOOTING, "");
+      }
     }
-    adopted.add(name);
+    gone.forEach(node -> lose(node, "it was gone when the coordinator came back"));
     after(
         spec.work().timeouts().sessionSeconds() + CULPRIT_SECONDS,
         () -> {
-          if (adopted.remove(name)
-              && history.state(name) != NodeState.REQUESTED
-              && history.state(name) != NodeState.BOOTING) {
-            lose(node, "its agent did not come back to the coordinator");
+          List<String> silent = List.copyOf(adopted);
+          adopted.clear();
+          for (String name : silent) {
+            if (history.state(name) != NodeState.BOOTING) {
+              lose(found(name), "its agent did not come back to the coordinator");
+            }
           }
-          if (adopted.isEmpty()) {
-            formIfChanged();
+          formIfChanged();
+        });
+    for (Node node : living()) {
+      watchBoot(node);
+    }
+  }
+
+  private Node found(String name) {
+    Node node = nodes.get(name);
+    if (node == null) {
+      throw new IllegalStateException("There is no node " + name + ".");
+    }
+    return node;
+  }
+
+  private void watchBoot(Node node) {
+    after(
+        spec.bootSeconds(),
+        () -> {
+          if (lives(node) && node.registration == null) {
+            fail(node, "nothing was heard from it within %s s".formatted(spec.bootSeconds()));
           }
         });
   }
@@ -300,13 +332,7 @@ final class Coordinator implements AutoCloseable {
       return false;
     }
     player.rented(node);
-    after(
-        spec.bootSeconds(),
-        () -> {
-          if (lives(node) && node.registration == null) {
-            fail(node, "nothing was heard from it within %s s".formatted(spec.bootSeconds()));
-          }
-        });
+    watchBoot(node);
     return true;
   }
 
@@ -712,6 +738,10 @@ final class Coordinator implements AutoCloseable {
     if (command && exited.generation() != history.generation()) {
       return;
     }
+    if (node.finished || history.state(node.name()) == NodeState.NOTICED) {
+      // It was told to go, so its end says nothing of the work.
+      return;
+    }
     if (command && exited.code() == 0) {
       node.done = exited.generation();
       boolean all =
@@ -721,9 +751,6 @@ final class Coordinator implements AutoCloseable {
       if (all) {
         conclude(RunState.FINISHED, "every process ended with code 0");
       }
-    } else if (node.finished || history.state(node.name()) == NodeState.NOTICED) {
-      // It was told to go.
-      return;
     } else if (exited.code() == NOT_FOUND || exited.code() == CANNOT_EXECUTE) {
       conclude(RunState.FAILED, what);
     } else if (!command) {

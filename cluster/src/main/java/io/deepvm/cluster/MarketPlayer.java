@@ -36,11 +36,11 @@ final class MarketPlayer {
   /** Sets the moment that the market's time counts from. */
   void open(long startedMs) {
     startMs = startedMs;
+    tick = (int) (now() / market.tickSeconds());
   }
 
   /** Begins with the market's tick of this moment. */
   void begin() {
-    tick = (int) (now() / market.tickSeconds());
     if (setting.revocations() instanceof Revocations.Script script) {
       for (Strike strike : script.strikes()) {
         plan(strike);

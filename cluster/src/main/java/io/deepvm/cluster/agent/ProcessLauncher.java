@@ -41,7 +41,8 @@ public final class ProcessLauncher implements Launcher {
       List.of("setsid", "setpriv", "--pdeathsig", "KILL", "--");
 
   private static final String WATCHED =
-      "exec 3<&0; { cat <&3; kill -KILL 0; } >/dev/null 2>&1 & exec \"$@\" </dev/null 3<&-";
+      "exec 3<&0; { trap '' HUP INT TERM USR1 USR2; cat <&3; kill -KILL 0; } >/dev/null 2>&1 &"
+          + " exec \"$@\" </dev/null 3<&-";
 
   private final Path folder;
   private final boolean listens;

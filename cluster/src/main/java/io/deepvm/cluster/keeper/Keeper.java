@@ -41,15 +41,17 @@ public final class Keeper implements AutoCloseable {
 
   private final CuratorFramework client;
   private final String run;
+  private final OneSession connections;
   private final Expiry expiry;
   private @Nullable LeaderLatch latch;
   private @Nullable CuratorCache nodes;
   private @Nullable CuratorCache generations;
   private int generationVersion = -1;
 
-  private Keeper(CuratorFramework client, String run, Expiry expiry) {
+  private Keeper(CuratorFramework client, String run, OneSession connections, Expiry expiry) {
     this.client = client;
     this.run = run;
+    this.connections = connections;
     this.expiry = expiry;
   }
 
@@ -75,6 +77,7 @@ public final class Keeper implements AutoCloseable {
           }
         };
     Expiry expiry = new Expiry();
+    OneSession connections = new OneSession(expiry);
     CuratorFramework client =
         CuratorFrameworkFactory.builder()
             .connectString(address)
@@ -83,17 +86,18 @@ public final class Keeper implements AutoCloseable {
             .retryPolicy(new RetryUntilElapsed(RETRY_FOR_MS, RETRY_EVERY_MS))
             .authorization("digest", ("deepvm:" + token).getBytes(StandardCharsets.UTF_8))
             .aclProvider(acls)
-            .zookeeperFactory(new OneSession(expiry))
+            .zookeeperFactory(connections)
             .ensembleTracker(false)
             .build();
     client.start();
     if (!client.blockUntilConnected((int) patience.toMillis(), TimeUnit.MILLISECONDS)) {
+      connections.end();
       client.close();
       throw new BadInput(
           "No ZooKeeper answers at %s within %d s.".formatted(address, patience.toSeconds()),
           "Maybe it is not running, or another address was meant.");
     }
-    return new Keeper(client, run, expiry);
+    return new Keeper(client, run, connections, expiry);
   }
 
   /** Lets nobody without the token read or write anything on the server; for one of our own. */
@@ -353,6 +357,7 @@ public final class Keeper implements AutoCloseable {
     if (generations != null) {
       generations.close();
     }
+    connections.end();
     client.close();
   }
 

@@ -2,6 +2,8 @@ package io.deepvm.cluster.keeper;
 
 import java.io.IOException;
 import org.apache.curator.utils.ZookeeperFactory;
+import org.apache.zookeeper.Testable;
+import org.apache.zookeeper.WatchedEvent;
 import org.apache.zookeeper.Watcher;
 import org.apache.zookeeper.ZooKeeper;
 import org.apache.zookeeper.client.ZKClientConfig;
@@ -18,6 +20,7 @@ final class OneSession implements ZookeeperFactory {
 
   private final Runnable expired;
   private @Nullable ZooKeeper last;
+  private volatile boolean over;
 
   /**
    * Makes a factory.
@@ -26,6 +29,11 @@ final class OneSession implements ZookeeperFactory {
    */
   OneSession(Runnable expired) {
     this.expired = expired;
+  }
+
+  /** From now on, closing a connection ends the session. */
+  void end() {
+    over = true;
   }
 
   @Override
@@ -58,19 +66,74 @@ final class OneSession implements ZookeeperFactory {
     ZooKeeper before = last;
     ZooKeeper next =
         before == null || before.getSessionId() == 0
-            ? new ZooKeeper(address, sessionMs, ears, canBeReadOnly)
-            : new ZooKeeper(
-                address,
-                sessionMs,
-                ears,
-                before.getSessionId(),
-                before.getSessionPasswd(),
-                canBeReadOnly);
+            ? new Patient(address, sessionMs, ears, canBeReadOnly)
+            : new Patient(address, sessionMs, ears, before, canBeReadOnly);
     last = next;
     return next;
   }
 
   private synchronized void forget() {
     last = null;
+    over = true;
+  }
+
+  /**
+   * A connection that neither Curator's impatience nor its being replaced can end the session of.
+   */
+  @SuppressWarnings("try")
+  private final class Patient extends ZooKeeper {
+
+    Patient(String address, int sessionMs, Watcher watcher, boolean canBeReadOnly)
+        throws IOException {
+      super(address, sessionMs, watcher, canBeReadOnly);
+    }
+
+    Patient(String address, int sessionMs, Watcher watcher, ZooKeeper before, boolean canBeReadOnly)
+        throws IOException {
+      super(
+          address,
+          sessionMs,
+          watcher,
+          before.getSessionId(),
+          before.getSessionPasswd(),
+          canBeReadOnly);
+    }
+
+    @Override
+    public Testable getTestable() {
+      Testable real = super.getTestable();
+      return new Testable() {
+        @Override
+        public void injectSessionExpiration() {}
+
+        @Override
+        public void queueEvent(WatchedEvent event) {
+          real.queueEvent(event);
+        }
+
+        @Override
+        public void closeSocket() throws IOException {
+          real.closeSocket();
+        }
+      };
+    }
+
+    @Override
+    public synchronized void close() throws InterruptedException {
+      if (over) {
+        super.close();
+      } else {
+        cnxn.disconnect();
+      }
+    }
+
+    @Override
+    public boolean close(int waitMs) throws InterruptedException {
+      if (over) {
+        return super.close(waitMs);
+      }
+      cnxn.disconnect();
+      return true;
+    }
   }
 }

@@ -7,6 +7,7 @@ import io.deepvm.cluster.RunFolder;
 import io.deepvm.cluster.agent.AgentMain;
 import io.deepvm.cluster.agent.AgentStart;
 import io.deepvm.cluster.agent.Signals;
+import io.deepvm.units.Bandwidth;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -29,6 +30,9 @@ public final class LocalProvider implements Provider {
   private static final String LOOPBACK = "127.0.0.1";
   private static final long KILL_SECONDS = 5;
 
+  /** Where the start is among the fields after the command's name in /proc/PID/stat. */
+  private static final int START_TIME = 19;
+
   /** A small heap and quick start: an agent waits most of the time. */
   private static final List<String> JVM =
       List.of("-Xmx96m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-XX:-UsePerfData");
@@ -40,9 +44,14 @@ public final class LocalProvider implements Provider {
    * @param spotBootSeconds for which a spot node pretends to boot
    * @param onDemandBootSeconds likewise for one on demand
    * @param speeds the speed of each node type relative to others; 1 where nothing is said
+   * @param bandwidth of each node's own link; null for none of their own, which needs no root
    */
   public record Options(
-      int limit, double spotBootSeconds, double onDemandBootSeconds, Map<String, Double> speeds) {
+      int limit,
+      double spotBootSeconds,
+      double onDemandBootSeconds,
+      Map<String, Double> speeds,
+      @Nullable Bandwidth bandwidth) {
 
     public Options {
       speeds = Map.copyOf(speeds);
@@ -50,13 +59,14 @@ public final class LocalProvider implements Provider {
 
     /** Nodes that are there as soon as their processes are. */
     public static Options atOnce(int limit) {
-      return new Options(limit, 0, 0, Map.of());
+      return new Options(limit, 0, 0, Map.of(), null);
     }
   }
 
   private final Options options;
   private final Map<String, ProcessHandle> nodes = new ConcurrentHashMap<>();
   private @Nullable RunFolder folder;
+  private @Nullable Namespaces network;
 
   /** Makes a provider for one run. */
   public LocalProvider(Options options) {
@@ -65,7 +75,7 @@ public final class LocalProvider implements Provider {
 
   @Override
   public String coordinatorHost() {
-    return LOOPBACK;
+    return network == null ? LOOPBACK : network.host();
   }
 
   @Override
@@ -76,6 +86,10 @@ public final class LocalProvider implements Provider {
   @Override
   public void open(RunFolder ofRun) throws IOException {
     folder = ofRun;
+    Bandwidth bandwidth = options.bandwidth();
+    if (bandwidth != null) {
+      network = Namespaces.open(ofRun, bandwidth);
+    }
   }
 
   @Override
@@ -87,6 +101,7 @@ public final class LocalProvider implements Provider {
     Path home = run.node(request.node());
     Files.createDirectories(home);
     String type = request.pool().instanceType();
+    Namespaces links = network;
     AgentStart start =
         new AgentStart(
             request.run(),
@@ -94,14 +109,15 @@ public final class LocalProvider implements Provider {
             request.role(),
             request.keeper(),
             run.tokenFile().toString(),
-            LOOPBACK,
+            links == null ? LOOPBACK : links.host(request.node()),
             home.toString(),
             type,
             options.speeds().getOrDefault(type, 1.0),
             request.sessionSeconds());
     double boot =
         request.market() == Market.SPOT ? options.spotBootSeconds() : options.onDemandBootSeconds();
-    ProcessBuilder builder = new ProcessBuilder(command(boot));
+    ProcessBuilder builder =
+        new ProcessBuilder(command(links == null ? List.of() : links.add(request.node()), boot));
     builder.environment().putAll(start.environment());
     builder.directory(home.toFile());
     builder.redirectInput(ProcessBuilder.Redirect.from(Path.of("/dev/null").toFile()));
@@ -112,9 +128,10 @@ public final class LocalProvider implements Provider {
     return handle(process.toHandle());
   }
 
-  private static List<String> command(double bootSeconds) {
+  private static List<String> command(List<String> inside, double bootSeconds) {
     List<String> line = new ArrayList<>();
     line.add("setsid");
+    line.addAll(inside);
     if (bootSeconds > 0) {
       // The process is there from the start, so that it is known and can be taken while it boots.
       line.addAll(List.of("sh", "-c", "sleep \"$0\" && exec \"$@\""));
@@ -131,10 +148,17 @@ public final class LocalProvider implements Provider {
     var unused = process.onExit().thenRun(gone);
   }
 
+  /** Returns the process's number and the kernel's own time of its start, which never change. */
   private static String handle(ProcessHandle process) {
-    return process.pid()
-        + "@"
-        + process.info().startInstant().map(start -> start.toEpochMilli()).orElse(0L);
+    String started = "gone";
+    try {
+      String stat = Files.readString(Path.of("/proc", Long.toString(process.pid()), "stat"));
+      // The command's name, in brackets, may contain anything.
+      started = stat.substring(stat.lastIndexOf(')') + 2).split(" ", -1)[START_TIME];
+    } catch (IOException e) {
+      // It has ended already.
+    }
+    return process.pid() + "@" + started;
   }
 
   @Override
@@ -168,6 +192,19 @@ public final class LocalProvider implements Provider {
     if (process != null && process.isAlive()) {
       kill(process);
     }
+    Namespaces links = network;
+    if (links != null && process != null) {
+      links.remove(node);
+    }
+  }
+
+  /** Cuts the link of a node that has one of its own, or mends it. */
+  public void cut(String node, boolean off) throws IOException {
+    Namespaces links = network;
+    if (links == null) {
+      throw new IllegalStateException("The nodes have no links of their own.");
+    }
+    links.cut(node, off);
   }
 
   /** Kills an agent, what it started, and what is left in its session. */
@@ -188,5 +225,9 @@ public final class LocalProvider implements Provider {
   @Override
   public void close() {
     nodes.keySet().forEach(this::end);
+    Namespaces links = network;
+    if (links != null) {
+      links.close();
+    }
   }
 }

@@ -34,6 +34,7 @@ public final class History {
   private long grainMs = 1;
   private long leastMs;
   private long startedMs;
+  private double speed = 1;
   private long marketMs;
   private long atMs;
 
@@ -96,6 +97,7 @@ public final class History {
       grainMs = Math.max(1, e.billingGrainMs());
       leastMs = e.billingLeastMs();
       startedMs = logged.atMs();
+      speed = e.speed();
     } else if (event instanceof Event.RunTurned e) {
       turn(e);
     } else if (event instanceof Event.Priced e) {
@@ -244,6 +246,11 @@ public final class History {
   /** The spot price of the pool as last logged, in micro-dollars per hour; -1 before. */
   public long spotPrice(int pool) {
     return spotPrices.getOrDefault(pool, -1L);
+  }
+
+  /** Returns the market's time at a moment given in milliseconds since 1970. */
+  public long marketMsAt(long nowMs) {
+    return Math.max(marketMs, Math.round((nowMs - startedMs) * speed));
   }
 
   /** Returns how the run stands after the last event. */

@@ -1,0 +1,105 @@
+package io.deepvm.cluster;
+
+import io.deepvm.cluster.log.Event;
+import io.deepvm.cluster.log.EventLog;
+import io.deepvm.cluster.log.History;
+import io.deepvm.cluster.log.Logged;
+import io.deepvm.cluster.log.NodeState;
+import io.deepvm.cluster.log.NodeStatus;
+import io.deepvm.cluster.log.RunState;
+import io.deepvm.cluster.log.RunStatus;
+import io.deepvm.units.BadInput;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Duration;
+
+/** Runs seen from another process than the one that coordinates them. */
+public final class Runs {
+
+  private static final long POLL_MS = 50;
+
+  private Runs() {}
+
+  /**
+   * Returns how the run in the folder stands: now while it is coordinated, else at its last event.
+   */
+  public static RunStatus status(Path folder, Clock clock) throws IOException {
+    RunFolder run = RunFolder.of(folder);
+    History history = history(run);
+    if (history.state().isEnd() || !coordinated(folder)) {
+      return history.status();
+    }
+    long now = clock.millis();
+    return history.status(history.marketMsAt(now), now);
+  }
+
+  /** Whether some process coordinates the run at this moment. */
+  public static boolean coordinated(Path folder) throws IOException {
+    try (RunFolder.Hold hold = RunFolder.of(folder).hold()) {
+      return hold == null;
+    }
+  }
+
+  /**
+   * Ends the run in the folder, whether or not a coordinator lives, with everything that belongs to
+   * it, and returns how it ended.
+   *
+   * @param provider where its nodes are from, for when no coordinator is there to end them
+   */
+  public static RunStatus stop(Path folder, Provider provider, String reason, Duration patience)
+      throws IOException, InterruptedException {
+    RunFolder run = RunFolder.of(folder);
+    run.askToStop(reason);
+    long until = System.nanoTime() + patience.toNanos();
+    while (System.nanoTime() < until) {
+      try (RunFolder.Hold hold = run.hold()) {
+        if (hold != null) {
+          return clear(run, provider, reason);
+        }
+      }
+      Thread.sleep(POLL_MS);
+    }
+    throw new BadInput(
+        "The run in %s did not end within %d s.".formatted(folder, patience.toSeconds()),
+        "Maybe its coordinator hangs: end that process, and ask again.");
+  }
+
+  /** Ends what a coordinator that died left behind. */
+  private static RunStatus clear(RunFolder run, Provider provider, String reason)
+      throws IOException {
+    History history = history(run);
+    if (history.state().isEnd()) {
+      return history.status();
+    }
+    try (EventLog log = EventLog.open(run.events());
+        provider) {
+      provider.open(run);
+      if (history.state() != RunState.STOPPING) {
+        add(history, log, new Event.RunTurned(RunState.STOPPING, reason));
+      }
+      for (NodeStatus node : history.status().held()) {
+        if (!node.handle().isEmpty()) {
+          boolean unused = provider.adopt(node.node(), node.handle(), () -> {});
+          provider.end(node.node());
+        }
+        add(history, log, new Event.NodeTurned(node.node(), NodeState.RELEASED, "the run is over"));
+      }
+      add(history, log, new Event.RunTurned(RunState.STOPPED, reason));
+    }
+    return history.status();
+  }
+
+  private static void add(History history, EventLog log, Event event) throws IOException {
+    long now = Clock.systemUTC().millis();
+    Logged logged = new Logged(now, history.marketMsAt(now), event);
+    history.add(logged);
+    log.append(logged);
+  }
+
+  private static History history(RunFolder run) throws IOException {
+    History history = new History();
+    EventLog.read(run.events()).forEach(history::add);
+    return history;
+  }
+}

@@ -1,0 +1,146 @@
+package io.deepvm.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.deepvm.cluster.log.Event;
+import io.deepvm.cluster.log.RunState;
+import io.deepvm.cluster.log.RunStatus;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class CommandRunIT {
+
+  /** Writes its environment down, then waits for a file that says that the work is done. */
+  private static final String WAITS =
+      """
+      env > "$DEEPVM_CHECKPOINT/env-$DEEPVM_GENERATION-$RANK.new"
+      mv "$DEEPVM_CHECKPOINT/env-$DEEPVM_GENERATION-$RANK.new" "$DEEPVM_CHECKPOINT/env-$DEEPVM_GENERATION-$RANK"
+      sleep 1000 &
+      while [ ! -e "$DEEPVM_CHECKPOINT/done" ]; do sleep 0.05; done
+      """;
+
+  @TempDir Path folder;
+
+  private List<String> environment(long generation, int rank) throws Exception {
+    return Files.readAllLines(folder.resolve("checkpoint/env-" + generation + "-" + rank));
+  }
+
+  @Test
+  void anyCommandIsStartedAgainWithTheNextMembersUntilAllEndWell() throws Exception {
+    Scene scene = new Scene();
+    Path home = folder.resolve("run");
+    RunSpec spec = Scene.spec("any", Scene.script(folder, 0, WAITS));
+    RunStatus end;
+    try (Run run = Run.start(home, spec, scene.keeping(3, Scene.local(3)))) {
+      int trained = scene.await(0, Scene.run(RunState.TRAINING));
+      Event.Generation first =
+          (Event.Generation) scene.events().get(scene.await(0, Scene.generationOf(3))).event();
+      awaitFile("env-%d-2".formatted(first.number()));
+      assertThat(environment(first.number(), 2))
+          .contains(
+              "RANK=2",
+              "LOCAL_RANK=0",
+              "GROUP_RANK=2",
+              "WORLD_SIZE=3",
+              "LOCAL_WORLD_SIZE=1",
+              "MASTER_ADDR=127.0.0.1",
+              "TORCHELASTIC_RUN_ID=any",
+              "TORCHELASTIC_RESTART_COUNT=0",
+              "SKYPILOT_NODE_RANK=2",
+              "SKYPILOT_NUM_NODES=3",
+              "DEEPVM_GENERATION=" + first.number(),
+              "OMP_NUM_THREADS=1");
+
+      scene.agent(first.members().get(0)).destroyForcibly();
+
+      int two = scene.await(trained, Scene.generationOf(2));
+      int whole = scene.await(two, Scene.generationOf(3));
+      int again = scene.await(whole, Scene.run(RunState.TRAINING));
+      assertThat(again).isGreaterThan(whole);
+      Event.Generation last = (Event.Generation) scene.events().get(whole).event();
+      awaitFile("env-%d-0".formatted(last.number()));
+      assertThat(environment(last.number(), 0)).contains("RANK=0", "WORLD_SIZE=3");
+      assertThat(port(last.number())).isNotEqualTo(port(first.number()));
+      Files.createFile(folder.resolve("checkpoint/done"));
+      end = run.await(Scene.PATIENCE);
+    }
+    assertThat(end.state()).isEqualTo(RunState.FINISHED);
+    assertThat(end.restarts()).isZero();
+    Scene.awaitNothingLeft(home);
+  }
+
+  private String port(long generation) throws Exception {
+    return environment(generation, 1).stream()
+        .filter(line -> line.startsWith("MASTER_PORT="))
+        .findFirst()
+        .orElseThrow();
+  }
+
+  private void awaitFile(String name) throws Exception {
+    long until = System.nanoTime() + Scene.PATIENCE.toNanos();
+    while (!Files.exists(folder.resolve("checkpoint").resolve(name))) {
+      assertThat(System.nanoTime()).as("time to wait for " + name).isLessThan(until);
+      Thread.sleep(20);
+    }
+  }
+
+  @Test
+  void aCommandThatFailsIsStartedAgainSoManyTimesAndThenTheRunFails() throws Exception {
+    Scene scene = new Scene();
+    Path home = folder.resolve("run");
+    RunSpec spec =
+        Scene.spec(
+            "fails",
+            Scene.script(
+                folder, 2, "echo x >> \"$DEEPVM_CHECKPOINT/tries\"; echo no data >&2; exit 9"));
+    RunStatus end;
+    try (Run run = Run.start(home, spec, scene.keeping(1, Scene.local(1)))) {
+      end = run.await(Scene.PATIENCE);
+    }
+    assertThat(end.state()).isEqualTo(RunState.FAILED);
+    assertThat(end.reason()).contains("ended with code 9: no data");
+    assertThat(Files.readAllLines(folder.resolve("checkpoint/tries"))).hasSize(3);
+    Scene.awaitNothingLeft(home);
+  }
+
+  @Test
+  void aCommandThatIsNotThereFailsTheRunAtOnce() throws Exception {
+    Scene scene = new Scene();
+    Path home = folder.resolve("run");
+    RunSpec spec = Scene.spec("missing", Scene.script(folder, 5, "exec no-such-program-here"));
+    RunStatus end;
+    try (Run run = Run.start(home, spec, scene.keeping(2, Scene.local(2)))) {
+      end = run.await(Scene.PATIENCE);
+    }
+    assertThat(end.state()).isEqualTo(RunState.FAILED);
+    assertThat(end.reason()).contains("was not found").contains("no-such-program-here");
+    assertThat(end.restarts()).isZero();
+    Scene.awaitNothingLeft(home);
+  }
+
+  @Test
+  void whatACommandStartedDiesWithItsAgent() throws Exception {
+    Scene scene = new Scene();
+    Path home = folder.resolve("run");
+    RunSpec spec = Scene.spec("orphans", Scene.script(folder, 0, WAITS));
+    try (Run run = Run.start(home, spec, scene.keeping(1, new Deaf(Scene.local(1))))) {
+      scene.await(0, Scene.run(RunState.TRAINING));
+      awaitFile("env-1-0");
+      long agent = scene.agent("n1").pid();
+      assertThat(Scene.left(home.resolve("nodes/n1"))).hasSizeGreaterThanOrEqualTo(4);
+      // The provider does not help here: only the agent itself is killed.
+      scene.agent("n1").destroyForcibly();
+      long until = System.nanoTime() + Scene.PATIENCE.toNanos();
+      Path first = home.resolve("nodes/n1");
+      while (Scene.left(first).stream().anyMatch(process -> process.pid() != agent)) {
+        assertThat(System.nanoTime()).as("time for orphans to end").isLessThan(until);
+        Thread.sleep(20);
+      }
+      assertThat(run.status().state().isEnd()).isFalse();
+    }
+    Scene.awaitNothingLeft(home);
+  }
+}

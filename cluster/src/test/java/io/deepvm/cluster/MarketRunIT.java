@@ -1,0 +1,146 @@
+package io.deepvm.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.offset;
+
+import io.deepvm.cluster.agent.Work;
+import io.deepvm.cluster.log.Event;
+import io.deepvm.cluster.log.NodeState;
+import io.deepvm.cluster.log.Revoked;
+import io.deepvm.cluster.log.RunState;
+import io.deepvm.cluster.log.RunStatus;
+import io.deepvm.cluster.revocation.Revocations;
+import io.deepvm.cluster.revocation.Strike;
+import io.deepvm.market.SpotMarket;
+import io.deepvm.simulator.policy.InPlace;
+import io.deepvm.simulator.policy.SpotOnly;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class MarketRunIT {
+
+  @TempDir Path folder;
+
+  private Path home() {
+    return folder.resolve("run");
+  }
+
+  @Test
+  void theMarketTellsAndTakesNodesAndAPolicyRentsThemAgainWhenThereAreSome() throws Exception {
+    Scene scene = new Scene();
+    // Ticks of five seconds: three nodes for half a minute, then one for two ticks, then three.
+    SpotMarket market =
+        Scene.market("aws", 100, new int[] {3, 3, 3, 3, 3, 3, 1, 1, 3, 3, 3, 3, 3, 3, 3, 3});
+    RunSpec spec = Scene.spec("market", Scene.member(folder, 1_000_000, 20));
+    Setting setting =
+        scene.setting(Scene.local(9), market, 20, new SpotOnly(), new Revocations.OfMarket());
+    RunStatus end;
+    try (Run run = Run.start(home(), spec, setting)) {
+      int three = scene.await(0, Scene.generationOf(3));
+      int noticed = scene.await(three, Scene.node(NodeState.NOTICED));
+      int taken = scene.await(noticed, e -> e instanceof Event.Taken);
+      int one = scene.await(taken, Scene.generationOf(1));
+      RunStatus few = run.status();
+      assertThat(few.held()).hasSize(1);
+      scene.await(one, Scene.generationOf(3));
+      run.stop("seen enough");
+      end = run.await(Scene.PATIENCE);
+    }
+    assertThat(end.revocations()).hasSize(2).allMatch(Revoked::noticed);
+    assertThat(end.revocations()).extracting(Revoked::reason).allMatch(r -> r.contains("market"));
+    assertThat(end.nodes()).hasSize(5);
+    // Spot nodes at $1 an hour: what each lived, in the market's time.
+    long lived = end.nodes().stream().mapToLong(n -> n.endedMs() - n.rentedMs()).sum();
+    assertThat(end.cost().dollars()).isCloseTo(lived / 3.6e6, offset(1e-5));
+    Scene.awaitNothingLeft(home());
+  }
+
+  @Test
+  void aWholePoolIsTakenAtOnceAndHeldBackForAWhile() throws Exception {
+    Scene scene = new Scene();
+    RunSpec spec = Scene.spec("script", Scene.member(folder, 1_000_000, 20));
+    Setting setting =
+        scene.setting(
+            Scene.local(9),
+            Scene.steady(2),
+            1,
+            new InPlace(new int[] {2}, new int[] {0}),
+            new Revocations.Script(List.of(new Strike(20, 0, Strike.ALL, 0, 4))));
+    try (Run run = Run.start(home(), spec, setting)) {
+      int two = scene.await(0, Scene.generationOf(2));
+      int waiting = scene.await(two, Scene.run(RunState.WAITING));
+      assertThat(run.status().held()).isEmpty();
+      int rented = scene.await(waiting, e -> e instanceof Event.Rented);
+      long heldBack =
+          scene.events().get(rented).marketMs() - scene.events().get(waiting).marketMs();
+      assertThat(heldBack).isGreaterThan(2_000);
+      scene.await(rented, Scene.generationOf(2));
+      assertThat(run.status().revocations()).hasSize(2);
+    }
+    Scene.awaitNothingLeft(home());
+  }
+
+  @Test
+  void nodesThatLiveShortLivesAreReplacedUntilTheWorkIsDone() throws Exception {
+    Scene scene = new Scene();
+    RunSpec spec = RunSpec.of("hazard", Scene.member(folder, 700, 20));
+    Setting setting =
+        scene.setting(
+            Scene.local(9),
+            Scene.steady(3),
+            1,
+            new InPlace(new int[] {3}, new int[] {0}),
+            new Revocations.Hazard(180, 0));
+    RunStatus end;
+    try (Run run = Run.start(home(), spec, setting)) {
+      scene.await(0, e -> e instanceof Event.Taken);
+      end = run.await(Scene.PATIENCE.multipliedBy(3));
+    }
+    assertThat(end.state()).isEqualTo(RunState.FINISHED);
+    assertThat(end.nodes()).hasSizeGreaterThan(3);
+    Scene.awaitNothingLeft(home());
+  }
+
+  @Test
+  void aCommandLearnsOfTheNoticeByAFileAndTheSignalItAskedFor() throws Exception {
+    Scene scene = new Scene();
+    Work script =
+        Scene.script(
+            folder,
+            0,
+            "trap 'cp \"$DEEPVM_NOTICE_FILE\" \"$DEEPVM_CHECKPOINT/seen\"; exit 0' USR1;"
+                + " while true; do sleep 0.05; done");
+    Work signalled =
+        new Work(
+            script.command(),
+            script.kind(),
+            Map.of(),
+            script.checkpoint(),
+            0,
+            "USR1",
+            script.timeouts());
+    Setting setting =
+        scene.setting(
+            Scene.local(9),
+            Scene.steady(1),
+            1,
+            new InPlace(new int[] {1}, new int[] {0}),
+            new Revocations.Script(List.of(new Strike(20, -1, 1, 8, 0))));
+    try (Run run = Run.start(home(), Scene.spec("notice", signalled), setting)) {
+      int noticed = scene.await(0, Scene.node(NodeState.NOTICED));
+      int exited = scene.await(noticed, e -> e instanceof Event.Exited exit && exit.code() == 0);
+      assertThat(Files.readString(folder.resolve("checkpoint/seen")))
+          .contains("\"action\":\"terminate\"")
+          .contains("\"leadSeconds\":8.0");
+      // The work is not done, so another node goes on with it.
+      int next = scene.await(exited, Scene.generationOf(1));
+      scene.await(next, Scene.run(RunState.TRAINING));
+      assertThat(run.status().held()).hasSize(1);
+    }
+    Scene.awaitNothingLeft(home());
+  }
+}

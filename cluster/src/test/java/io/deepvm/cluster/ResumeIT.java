@@ -1,0 +1,130 @@
+package io.deepvm.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.deepvm.cluster.log.Event;
+import io.deepvm.cluster.log.EventLog;
+import io.deepvm.cluster.log.Logged;
+import io.deepvm.cluster.log.NodeStatus;
+import io.deepvm.cluster.log.RunState;
+import io.deepvm.cluster.log.RunStatus;
+import io.deepvm.units.BadInput;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class ResumeIT {
+
+  @TempDir Path folder;
+
+  private Path home() {
+    return folder.resolve("run");
+  }
+
+  private RunStatus awaitStatus(Predicate<RunStatus> which) throws Exception {
+    long until = System.nanoTime() + Scene.PATIENCE.toNanos();
+    while (System.nanoTime() < until) {
+      if (Files.exists(home().resolve("events.jsonl"))) {
+        RunStatus status = RunStatus.of(EventLog.read(home().resolve("events.jsonl")));
+        if (which.test(status)) {
+          return status;
+        }
+      }
+      Thread.sleep(20);
+    }
+    throw new AssertionError(
+        "It did not come to that:\n" + Files.readString(home().resolve("events.jsonl")));
+  }
+
+  @Test
+  void aKilledCoordinatorsSuccessorTakesOverTheSameProcesses() throws Exception {
+    Process first = CoordinatorProcess.start(folder, 900, 3);
+    try {
+      RunStatus before =
+          awaitStatus(
+              s -> s.state() == RunState.TRAINING && s.members().size() == 3 && s.step() > 10);
+      List<String> handles = before.nodes().stream().map(NodeStatus::handle).toList();
+      first.destroyForcibly().waitFor(10, TimeUnit.SECONDS);
+      long saved = Long.parseLong(Files.readString(folder.resolve("checkpoint/step")));
+
+      Process second = CoordinatorProcess.start(folder, 900, 3);
+      RunStatus after = awaitStatus(s -> s.step() > saved + 50);
+      assertThat(after.generation())
+          .as(Files.readString(home().resolve("events.jsonl")))
+          .isEqualTo(before.generation());
+      assertThat(after.nodes()).extracting(NodeStatus::handle).isEqualTo(handles);
+      RunStatus end = awaitStatus(s -> s.state().isEnd());
+      assertThat(end.state()).isEqualTo(RunState.FINISHED);
+      assertThat(end.step()).isEqualTo(900);
+      assertThat(second.waitFor(30, TimeUnit.SECONDS)).isTrue();
+      List<Logged> events = EventLog.read(home().resolve("events.jsonl"));
+      assertThat(events).extracting(Logged::event).hasAtLeastOneElementOfType(Event.Resumed.class);
+      Scene.awaitNothingLeft(home());
+    } finally {
+      first.destroyForcibly();
+      Runs.stop(home(), Scene.local(9), "cleaned up", Duration.ofSeconds(30));
+    }
+  }
+
+  @Test
+  void agentsThatNobodyComesBackToEndThemselves() throws Exception {
+    Process first = CoordinatorProcess.start(folder, 100_000, 2);
+    awaitStatus(s -> s.state() == RunState.TRAINING && s.step() > 10);
+    first.destroyForcibly().waitFor(10, TimeUnit.SECONDS);
+    assertThat(Scene.left(home())).isNotEmpty();
+    Scene.awaitNothingLeft(home());
+  }
+
+  @Test
+  void aRunIsStoppedFromAnotherProcessWithItsCoordinatorAliveOrDead() throws Exception {
+    Process first = CoordinatorProcess.start(folder, 100_000, 2);
+    awaitStatus(s -> s.state() == RunState.TRAINING);
+    assertThat(Runs.coordinated(home())).isTrue();
+    RunStatus end = Runs.stop(home(), Scene.local(9), "enough", Duration.ofSeconds(30));
+    assertThat(end.state()).isEqualTo(RunState.STOPPED);
+    assertThat(end.reason()).isEqualTo("enough");
+    assertThat(end.held()).isEmpty();
+    assertThat(first.waitFor(30, TimeUnit.SECONDS)).isTrue();
+    Scene.awaitNothingLeft(home());
+
+    Path other = Files.createDirectories(folder.resolve("other"));
+    Process second = CoordinatorProcess.start(other, 100_000, 2);
+    long until = System.nanoTime() + Scene.PATIENCE.toNanos();
+    while (Scene.left(other.resolve("run")).size() < 4 && System.nanoTime() < until) {
+      Thread.sleep(20);
+    }
+    second.destroyForcibly().waitFor(10, TimeUnit.SECONDS);
+    RunStatus dead =
+        Runs.stop(other.resolve("run"), Scene.local(9), "enough", Duration.ofSeconds(30));
+    assertThat(dead.state()).isEqualTo(RunState.STOPPED);
+    assertThat(dead.held()).isEmpty();
+    Scene.awaitNothingLeft(other.resolve("run"));
+    assertThat(Runs.status(other.resolve("run"), Clock.systemUTC()).state())
+        .isEqualTo(RunState.STOPPED);
+  }
+
+  @Test
+  void aSecondCoordinatorIsRefused() throws Exception {
+    Scene scene = new Scene();
+    RunSpec spec = Scene.spec("two", Scene.member(folder, 100_000, 20));
+    try (Run run = Run.start(home(), spec, scene.keeping(1, Scene.local(1)))) {
+      scene.await(0, Scene.run(RunState.TRAINING));
+      assertThatThrownBy(() -> Run.resume(home(), new Scene().keeping(1, Scene.local(1))))
+          .isInstanceOf(BadInput.class)
+          .hasMessageStartingWith("Another coordinator looks after the run in");
+      run.stop("seen enough");
+      assertThat(run.await(Scene.PATIENCE).state()).isEqualTo(RunState.STOPPED);
+    }
+    assertThatThrownBy(() -> Run.resume(home(), new Scene().keeping(1, Scene.local(1))))
+        .isInstanceOf(BadInput.class)
+        .hasMessageContaining("is over: STOPPED");
+    Scene.awaitNothingLeft(home());
+  }
+}
