@@ -10,6 +10,7 @@ import io.deepvm.trainer.member.PeerLost;
 import io.deepvm.trainer.member.Peers;
 import io.deepvm.trainer.member.Saves;
 import io.deepvm.trainer.member.Strategy;
+import io.deepvm.trainer.server.ParameterServer;
 import io.deepvm.transport.Token;
 import io.deepvm.units.BadInput;
 import java.io.IOException;
@@ -68,12 +69,19 @@ public final class TrainerMain {
   private int run() throws IOException, InterruptedException {
     Saves saves = new Saves(job.name(), job.checkpoint(), agent);
     try (Peers peers = new Peers(agent, job.name(), bind(), token());
-        Strategy strategy = new Averaging(job, agent, peers, saves, speed())) {
+        Strategy strategy = strategy(peers, saves)) {
       int port = peers.start(strategy);
       agent.start();
       agent.report(new Report.Ready(port));
       return obey(strategy);
     }
+  }
+
+  private Strategy strategy(Peers peers, Saves saves) {
+    return switch (job.strategy()) {
+      case AVERAGING -> new Averaging(job, agent, peers, saves, speed());
+      case PARAMETER_SERVER -> new ParameterServer(job, agent, peers, saves, speed());
+    };
   }
 
   private int obey(Strategy strategy) throws InterruptedException {

@@ -3,7 +3,6 @@ package io.deepvm.trainer.averaging;
 import io.deepvm.cluster.member.Order;
 import io.deepvm.cluster.member.Report;
 import io.deepvm.trainer.averaging.Word.Part;
-import io.deepvm.trainer.data.Dataset;
 import io.deepvm.trainer.data.SampleOrder;
 import io.deepvm.trainer.job.TrainingJob;
 import io.deepvm.trainer.member.Agent;
@@ -12,6 +11,7 @@ import io.deepvm.trainer.member.ModelState;
 import io.deepvm.trainer.member.PeerLost;
 import io.deepvm.trainer.member.Peers;
 import io.deepvm.trainer.member.Saves;
+import io.deepvm.trainer.member.Session;
 import io.deepvm.trainer.member.Strategy;
 import io.deepvm.trainer.member.Totals;
 import io.deepvm.trainer.model.Learner;
@@ -61,6 +61,7 @@ public final class Averaging implements Strategy {
 
   // Of the training thread.
   private volatile long generation = -1;
+  private Session session;
   private int rank;
   private int members;
   private long whole = -1;
@@ -80,12 +81,12 @@ public final class Averaging implements Strategy {
     this.peers = peers;
     this.saves = saves;
     this.speed = speed;
-    Dataset data = job.data().open(job.seed());
-    order = new SampleOrder(job.seed(), data.size());
-    learner = new Learner(job.model(), data, job.seed());
+    learner = new Learner(job.model(), job.data().open(job.seed()), job.seed());
+    order = new SampleOrder(job.seed(), learner.samples());
     state = new ModelState(learner.tensors(), learner.size(), job.optimizer());
     accumulator = new Accumulator(learner.size());
     exchange = new Exchange(agent, peers, learner.size() + 1);
+    session = new Session(agent, peers, generation);
     agent.onNotice(this::notice);
   }
 
@@ -118,6 +119,7 @@ public final class Averaging implements Strategy {
   private void form(Order.Form form) throws InterruptedException {
     peers.quiet();
     generation = form.generation();
+    session = new Session(agent, peers, generation);
     rank = form.rank();
     members = form.members().size();
     synchronized (this) {
@@ -128,7 +130,7 @@ public final class Averaging implements Strategy {
       commit = null;
     }
     exchange.form(generation, rank, members);
-    peers.form(form);
+    peers.form(form, other -> true);
   }
 
   // Where to go on.
@@ -140,12 +142,12 @@ public final class Averaging implements Strategy {
             0,
             new Word.Hello(generation, rank, state.totals(), accumulator.share(), whole).bytes());
     if (rank == 0) {
-      await("Not all members said hello.", () -> helloCount() == members);
+      session.await("Not all members said hello.", () -> helloCount() == members);
       Word.Start decided = decide();
       tellOthers(decided);
       return decided;
     }
-    await("Rank 0 did not say where to start.", () -> start() != null);
+    session.await("Rank 0 did not say where to start.", () -> start() != null);
     return Objects.requireNonNull(start());
   }
 
@@ -167,6 +169,10 @@ public final class Averaging implements Strategy {
     if (meeting.source() < 0) {
       try {
         Totals saved = saves.restore(state);
+        if (saved == null) {
+          learner.reset();
+          state.forget();
+        }
         found = saved == null ? Report.Origin.FRESH : Report.Origin.CHECKPOINT;
         state.validate((saved == null ? Totals.NONE : saved).in(generation));
       } catch (IOException e) {
@@ -211,7 +217,7 @@ public final class Averaging implements Strategy {
     long step = begun.totals().step();
     CompletableFuture<Boolean> fetched =
         peers.fetch(begun.source(), "state/" + generation + "/" + step, state.buffers());
-    await("The state did not come.", fetched::isDone);
+    session.await("The state did not come.", fetched::isDone);
     // The source may have gone on in a newer generation while it was being read.
     if (!fetched.join() || !ask(begun.source(), new Word.Check(generation, step)).equals("1")) {
       throw peers.late("The state could not be fetched.");
@@ -269,7 +275,7 @@ public final class Averaging implements Strategy {
     while (true) {
       long asked = System.nanoTime();
       CompletableFuture<byte[]> answer = next;
-      await("Rank 0 hands out no micro-batches.", answer::isDone);
+      session.await("Rank 0 hands out no micro-batches.", answer::isDone);
       wait += (System.nanoTime() - asked) / 1e9;
       int microBatch = Integer.parseInt(new String(answer.join(), StandardCharsets.UTF_8));
       if (microBatch < 0) {
@@ -279,9 +285,7 @@ public final class Averaging implements Strategy {
       long begin = System.nanoTime();
       computeOn(step, microBatch);
       long took = System.nanoTime() - begin;
-      if (speed < 1) {
-        agent.await(generation, Duration.ofNanos((long) (took / speed - took)), () -> false);
-      }
+      session.slowDown(took, speed);
       compute += (System.nanoTime() - begin) / 1e9;
     }
   }
@@ -307,7 +311,7 @@ public final class Averaging implements Strategy {
       throws GenerationOver, PeerLost, InterruptedException {
     var unused = peers.ask(0, new Word.Whole(generation, step, rank, accumulator.share()).bytes());
     if (rank == 0) {
-      await("Not all members hold the sum.", () -> wholeCount() == members);
+      session.await("Not all members hold the sum.", () -> wholeCount() == members);
       Totals after = total(before);
       synchronized (this) {
         wholes.clear();
@@ -316,7 +320,7 @@ public final class Averaging implements Strategy {
       tellOthers(new Word.Commit(generation, after));
       return after;
     }
-    await("Rank 0 did not commit.", () -> committed(step + 1) != null);
+    session.await("Rank 0 did not commit.", () -> committed(step + 1) != null);
     return Objects.requireNonNull(committed(step + 1));
   }
 
@@ -395,27 +399,7 @@ public final class Averaging implements Strategy {
   }
 
   private String ask(int to, Word word) throws GenerationOver, PeerLost, InterruptedException {
-    CompletableFuture<byte[]> answer = peers.ask(to, word.bytes());
-    await("No answer came.", answer::isDone);
-    return new String(answer.join(), StandardCharsets.UTF_8);
-  }
-
-  private void await(String otherwise, Agent.Condition condition)
-      throws GenerationOver, PeerLost, InterruptedException {
-    boolean met =
-        agent.await(
-            generation,
-            PATIENCE,
-            () -> {
-              if (condition.met()) {
-                return true;
-              }
-              peers.check();
-              return false;
-            });
-    if (!met) {
-      throw peers.late(otherwise);
-    }
+    return new String(session.ask(to, word.bytes()), StandardCharsets.UTF_8);
   }
 
   // What the others say.

@@ -18,7 +18,10 @@ public record DataSpec(
 
   /** The known kinds. */
   public enum Kind {
-    GENERATED_IMAGES("generated-images");
+    GENERATED_IMAGES("generated-images"),
+    GENERATED_TEXT("generated-text"),
+    IMAGE_FOLDER("images"),
+    TEXT_FOLDER("text");
 
     private final String text;
 
@@ -45,6 +48,17 @@ public record DataSpec(
   public Dataset open(long seed) {
     return switch (kind) {
       case GENERATED_IMAGES -> new GeneratedImages(seed, samples, classes, noise);
+      case GENERATED_TEXT -> new GeneratedText(seed, samples, classes, length);
+      case IMAGE_FOLDER -> new ImageFolder(own());
+      case TEXT_FOLDER -> new TextFolder(own(), length);
     };
+  }
+
+  private Path own() {
+    if (folder == null) {
+      throw new BadInput(
+          "The data are %s without a folder.".formatted(kind), "Maybe write data.folder: PATH.");
+    }
+    return folder;
   }
 }

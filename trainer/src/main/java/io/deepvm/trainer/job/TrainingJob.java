@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param targetBatch the samples of a step, over all members
  * @param steps how many steps there are
  * @param seed what parameters, generated samples and their order come from
+ * @param staleness by how many updates of others a server's worker may be behind; -1 for any
  * @param checkpoint null when nothing is saved
  */
 public record TrainingJob(
@@ -26,12 +27,15 @@ public record TrainingJob(
     long steps,
     OptimizerSpec optimizer,
     long seed,
+    int staleness,
     @Nullable CheckpointSpec checkpoint) {
 
   /** How members work together. */
   public enum Strategy {
     /** All have the same parameters and average what each step found. */
-    AVERAGING("averaging");
+    AVERAGING("averaging"),
+    /** Servers keep the parameters; workers ask and tell them without waiting for each other. */
+    PARAMETER_SERVER("parameter-server");
 
     private final String text;
 

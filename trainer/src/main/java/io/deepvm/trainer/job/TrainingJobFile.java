@@ -38,6 +38,7 @@ final class TrainingJobFile {
             "work",
             "optimizer",
             "seed",
+            "staleness",
             "checkpoint"));
     long seed = whole(root, "", "seed", 1);
     JsonNode batch = part(root, "batch", "micro", "target");
@@ -46,18 +47,15 @@ final class TrainingJobFile {
     return new TrainingJob(
         file.text(root, "", "name"),
         choice(root, "", "strategy", TrainingJob.Strategy.values()),
-        model(part(root, "model", "kind", "hidden")),
+        model(part(root, "model", "kind", "hidden", "blocks", "width", "heads")),
         data(part(root, "data", "kind", "samples", "classes", "noise", "length", "folder")),
         micro,
         target,
         steps(part(root, "work", "steps", "samples"), target),
         optimizer(part(root, "optimizer", "kind", "rate", "momentum", "decay")),
         seed,
+        (int) whole(root, "", "staleness", -1),
         checkpoint(root));
-  }
-
-  private static ModelSpec.Kind[] kinds() {
-    return ModelSpec.Kind.values();
   }
 
   private ModelSpec model(JsonNode node) {
@@ -65,7 +63,12 @@ final class TrainingJobFile {
     for (JsonNode width : node.path("hidden")) {
       hidden.add(width.asInt());
     }
-    return new ModelSpec(choice(node, "model.", "kind", kinds()), hidden);
+    return new ModelSpec(
+        choice(node, "model.", "kind", ModelSpec.Kind.values()),
+        hidden,
+        (int) whole(node, "model.", "blocks", 1),
+        (int) whole(node, "model.", "width", 16),
+        (int) whole(node, "model.", "heads", 4));
   }
 
   private DataSpec data(JsonNode node) {

@@ -13,7 +13,7 @@ public interface Conversation {
   ByteBuffer[] place(long generation, String name) throws IOException;
 
   /** The bytes of this name are where they belong. */
-  void received(long generation, String name);
+  void received(long generation, String name) throws IOException;
 
   /** Returns the bytes that a member wants to fetch. */
   ByteBuffer[] find(String name) throws IOException;

@@ -45,14 +45,71 @@ public final class ModelState {
     totals = now;
   }
 
+  /** Lets the optimizer forget all. */
+  public void forget() {
+    optimizer.reset();
+  }
+
   /** Takes one step along a gradient to these totals. */
   public void apply(FloatBuffer gradient, float scale, Totals next) {
     invalidate();
     for (Tensor tensor : tensors) {
       optimizer.apply(
-          next.step(), tensor.bytes().asFloatBuffer(), tensor.offset(), gradient, scale);
+          next.step(),
+          tensor.bytes().asFloatBuffer(),
+          tensor.offset(),
+          gradient,
+          tensor.offset(),
+          scale);
     }
     validate(next);
+  }
+
+  /**
+   * Takes one step on a range of the parameters.
+   *
+   * @param step which step it is for this range, from 1
+   * @param gradient of the range alone
+   */
+  public void apply(long step, int begin, int end, FloatBuffer gradient, float scale) {
+    for (Tensor tensor : tensors) {
+      int from = Math.max(begin, tensor.offset());
+      int to = Math.min(end, tensor.offset() + tensor.bytes().capacity() / Float.BYTES);
+      if (from < to) {
+        optimizer.apply(
+            step,
+            tensor.bytes().asFloatBuffer().slice(from - tensor.offset(), to - from),
+            from,
+            gradient.slice(from - begin, to - from),
+            0,
+            scale);
+      }
+    }
+  }
+
+  /** Returns the bytes of a range of the parameters. */
+  public List<ByteBuffer> parameters(int begin, int end) {
+    List<ByteBuffer> range = new ArrayList<>();
+    for (Tensor tensor : tensors) {
+      int from = Math.max(begin, tensor.offset());
+      int to = Math.min(end, tensor.offset() + tensor.bytes().capacity() / Float.BYTES);
+      if (from < to) {
+        range.add(
+            tensor
+                .bytes()
+                .slice((from - tensor.offset()) * Float.BYTES, (to - from) * Float.BYTES));
+      }
+    }
+    return range;
+  }
+
+  /** Returns the bytes of a range of the parameters and of the optimizer's memory of it. */
+  public ByteBuffer[] buffers(int begin, int end) {
+    List<ByteBuffer> range = parameters(begin, end);
+    for (ByteBuffer slot : optimizer.memory()) {
+      range.add(slot.slice(begin * Float.BYTES, (end - begin) * Float.BYTES));
+    }
+    return range.toArray(ByteBuffer[]::new);
   }
 
   /** Returns all bytes, for another member. */

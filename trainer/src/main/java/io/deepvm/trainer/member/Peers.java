@@ -32,6 +32,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ThreadFactory;
+import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -105,8 +106,12 @@ public final class Peers implements AutoCloseable {
     return server.address().getPort();
   }
 
-  /** Takes these for the members from now on, and connects to them. */
-  public void form(Order.Form form) {
+  /**
+   * Takes these for the members from now on, and connects to those that this one cannot do without.
+   *
+   * @param needed whether it notices at once when the member of this rank is gone
+   */
+  public void form(Order.Form form, IntPredicate needed) {
     generations.raise(group, form.generation());
     Set<String> nodes = ConcurrentHashMap.newKeySet();
     form.members().forEach(member -> nodes.add(member.node()));
@@ -121,7 +126,7 @@ public final class Peers implements AutoCloseable {
     members = form.members();
     generation = form.generation();
     for (int other = 0; other < members.size(); other++) {
-      if (other != rank) {
+      if (other != rank && needed.test(other)) {
         int to = other;
         background.execute(() -> connect(to, form.generation()));
       }
@@ -340,7 +345,7 @@ public final class Peers implements AutoCloseable {
     }
 
     @Override
-    public void received(Connection from, TransferHeader header, int crc32c) {
+    public void received(Connection from, TransferHeader header, int crc32c) throws IOException {
       forget(header);
       if (header.generation() == generation) {
         conversation.received(header.generation(), header.name().text());

@@ -26,8 +26,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -41,6 +43,7 @@ public final class Saves {
   private final @Nullable CheckpointSpec spec;
   private final List<Tier> tiers = new ArrayList<>();
   private final Agent agent;
+  private final Map<String, String> notes = new HashMap<>();
   private @Nullable CheckpointEngine engine;
   private long lastSaved = -1;
 
@@ -110,19 +113,31 @@ public final class Saves {
 
   /** Saves if it is time; this process saves for all from now on. */
   public double afterStep(ModelState state, boolean last) throws IOException {
-    CheckpointSpec how = spec;
     Totals totals = state.totals();
-    if (how == null || totals == null) {
+    if (spec == null || totals == null) {
       return 0;
     }
     long begin = System.nanoTime();
-    CheckpointEngine saving = engine(state);
-    boolean due =
-        how.every() > 0 ? totals.step() % how.every() == 0 : saving.shouldSave(totals.step());
-    if (due || last) {
-      save(saving, state, totals);
+    if (last || due(state, totals.step() - 1, totals.step())) {
+      save(engine(state), state, totals);
     }
     return (System.nanoTime() - begin) / 1e9;
+  }
+
+  /** Whether it is time to save after the steps from one to another. */
+  public boolean due(ModelState state, long before, long now) throws IOException {
+    CheckpointSpec how = spec;
+    if (how == null) {
+      return false;
+    }
+    return how.every() > 0
+        ? now / how.every() > before / how.every()
+        : engine(state).shouldSave(now);
+  }
+
+  /** Notes something to be kept with every later checkpoint. */
+  public void note(String key, String value) {
+    notes.put(key, value);
   }
 
   private void save(CheckpointEngine saving, ModelState state, Totals totals) {
@@ -130,8 +145,9 @@ public final class Saves {
       return;
     }
     lastSaved = totals.step();
-    saving.save(
-        totals.step(), TrainingState.replicated(state.slices()), ModelState.metadata(totals));
+    Map<String, String> metadata = new HashMap<>(notes);
+    metadata.putAll(ModelState.metadata(totals));
+    saving.save(totals.step(), TrainingState.replicated(state.slices()), metadata);
   }
 
   /** Saves the newest state at once, since this node will be lost. */

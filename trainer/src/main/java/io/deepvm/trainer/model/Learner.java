@@ -21,6 +21,8 @@ import java.util.List;
 /** A model with its data: gives gradients of samples. One thread at a time. */
 public final class Learner implements AutoCloseable {
 
+  private final ModelSpec model;
+  private final long seed;
   private final Dataset data;
   private final Network network;
   private final NDManager manager;
@@ -35,6 +37,8 @@ public final class Learner implements AutoCloseable {
     System.setProperty("ai.djl.offline", "true");
     System.setProperty("ai.djl.pytorch.num_interop_threads", "1");
     System.setProperty("ai.djl.pytorch.num_threads", "1");
+    this.model = model;
+    this.seed = seed;
     this.data = data;
     Engine engine = Engine.getEngine("PyTorch");
     engine.setRandomSeed((int) (seed ^ seed >>> 32));
@@ -60,6 +64,15 @@ public final class Learner implements AutoCloseable {
     size = offset;
   }
 
+  /** Draws the parameters from the seed again. */
+  public void reset() {
+    try (Learner fresh = new Learner(model, data, seed)) {
+      for (int i = 0; i < tensors.size(); i++) {
+        tensors.get(i).bytes().duplicate().put(fresh.tensors.get(i).bytes().duplicate());
+      }
+    }
+  }
+
   /** Returns the bytes of an array themselves, not a copy. */
   private static ByteBuffer alias(NDArray array) {
     ByteBuffer bytes = array.toByteBuffer(true);
@@ -72,6 +85,11 @@ public final class Learner implements AutoCloseable {
   /** Returns the parameters, in an order that is always the same. */
   public List<Tensor> tensors() {
     return tensors;
+  }
+
+  /** Returns how many samples there are. */
+  public long samples() {
+    return data.size();
   }
 
   /** Returns how many floats the parameters are. */

@@ -8,12 +8,17 @@ import java.util.List;
  * Which model is trained.
  *
  * @param hidden the widths of an MLP's hidden layers
+ * @param blocks how many blocks a stage of a ResNet, or a transformer, has
+ * @param width a ResNet's first channels, a transformer's embedding
+ * @param heads of a transformer
  */
-public record ModelSpec(Kind kind, List<Integer> hidden) {
+public record ModelSpec(Kind kind, List<Integer> hidden, int blocks, int width, int heads) {
 
   /** The known kinds. */
   public enum Kind {
-    MLP("mlp");
+    MLP("mlp"),
+    RESNET("resnet"),
+    TRANSFORMER("transformer");
 
     private final String text;
 
@@ -29,17 +34,34 @@ public record ModelSpec(Kind kind, List<Integer> hidden) {
 
   public ModelSpec {
     hidden = List.copyOf(hidden);
-    if (hidden.stream().anyMatch(width -> width < 1)) {
+    if (hidden.stream().anyMatch(layer -> layer < 1)) {
       throw new BadInput(
           "The hidden layers %s are not all at least 1 wide.".formatted(hidden),
           "Maybe write hidden: [256, 256].");
     }
+    if (blocks < 1 || heads < 1 || width < 1 || width % 4 != 0 || width % heads != 0) {
+      throw new BadInput(
+          "The model has %d blocks, width %d and %d heads.".formatted(blocks, width, heads),
+          "Maybe take at least 1 block, and a width that 4 and the heads divide.");
+    }
+  }
+
+  /** Returns an MLP with these hidden layers. */
+  public static ModelSpec mlp(Integer... hidden) {
+    return new ModelSpec(Kind.MLP, List.of(hidden), 1, 16, 4);
   }
 
   /** Returns the model for samples of this kind. */
   Network network(Dataset data) {
+    if ((kind == Kind.TRANSFORMER) != (data.labelSize() > 1)) {
+      throw new BadInput(
+          "A model of kind %s does not fit the data.".formatted(kind),
+          "Maybe train a transformer on text, and the others on images.");
+    }
     return switch (kind) {
       case MLP -> new Mlp(hidden, data.inputSize(), data.classes());
+      case RESNET -> new ResNet(blocks, width, data.classes());
+      case TRANSFORMER -> new Transformer(blocks, width, heads, data.inputSize(), data.classes());
     };
   }
 }

@@ -39,15 +39,21 @@ public final class Optimizer {
    * Takes one step on some of the parameters.
    *
    * @param step which step it is, from 1
-   * @param offset where they lie among all parameters, and in the gradient
+   * @param offset where they lie among all parameters
+   * @param gradientOffset where they lie in the gradient
    * @param scale what the gradient is multiplied with first
    */
   public void apply(
-      long step, FloatBuffer parameters, int offset, FloatBuffer gradient, float scale) {
+      long step,
+      FloatBuffer parameters,
+      int offset,
+      FloatBuffer gradient,
+      int gradientOffset,
+      float scale) {
     for (int at = 0; at < parameters.limit(); at += Floats.CHUNK) {
       int length = Math.min(Floats.CHUNK, parameters.limit() - at);
       parameters.get(at, p, 0, length);
-      gradient.get(offset + at, g, 0, length);
+      gradient.get(gradientOffset + at, g, 0, length);
       for (int i = 0; i < slots.length; i++) {
         slots[i].get(offset + at, s[i], 0, length);
       }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.deepvm.trainer.data.Dataset;
 import io.deepvm.trainer.data.GeneratedImages;
+import io.deepvm.trainer.data.GeneratedText;
 import io.deepvm.trainer.vector.Floats;
 import io.deepvm.trainer.vector.Optimizer;
 import io.deepvm.trainer.vector.OptimizerSpec;
@@ -15,7 +16,7 @@ import org.junit.jupiter.api.Test;
 class LearnerTest {
 
   private static final Dataset IMAGES = new GeneratedImages(7, 1000, 10, 0.5);
-  private static final ModelSpec MLP = new ModelSpec(ModelSpec.Kind.MLP, List.of(32));
+  private static final ModelSpec MLP = ModelSpec.mlp(32);
 
   @Test
   void aGradientLeadsDownhill() {
@@ -24,6 +25,26 @@ class LearnerTest {
       double last = descend(learner, 1);
       assertThat(first / 16).isBetween(2.0, 5.0);
       assertThat(last).isLessThan(first / 4);
+    }
+  }
+
+  @Test
+  void aResNetLearns() {
+    ModelSpec model = new ModelSpec(ModelSpec.Kind.RESNET, List.of(), 1, 8, 1);
+    try (Learner learner = new Learner(model, IMAGES, 1)) {
+      double first = descend(learner, 15);
+      assertThat(descend(learner, 1)).isLessThan(first / 2);
+    }
+  }
+
+  @Test
+  void aTransformerLearns() {
+    Dataset text = new GeneratedText(3, 1000, 12, 16);
+    ModelSpec model = new ModelSpec(ModelSpec.Kind.TRANSFORMER, List.of(), 1, 16, 2);
+    try (Learner learner = new Learner(model, text, 1)) {
+      double first = descend(learner, 60);
+      assertThat(first / 16).isBetween(2.0, 4.5);
+      assertThat(descend(learner, 1)).isLessThan(first * 0.9);
     }
   }
 
@@ -65,7 +86,13 @@ class LearnerTest {
       double loss = learner.gradient(LongStream.range(0, 16).toArray(), gradient);
       first = step == 1 ? loss : first;
       for (Tensor tensor : learner.tensors()) {
-        optimizer.apply(step, tensor.bytes().asFloatBuffer(), tensor.offset(), gradient, 1f / 16);
+        optimizer.apply(
+            step,
+            tensor.bytes().asFloatBuffer(),
+            tensor.offset(),
+            gradient,
+            tensor.offset(),
+            1f / 16);
       }
     }
     return first;

@@ -1,0 +1,182 @@
+package io.deepvm.trainer.server;
+
+import io.deepvm.cluster.member.Report;
+import io.deepvm.trainer.data.SampleOrder;
+import io.deepvm.trainer.job.TrainingJob;
+import io.deepvm.trainer.member.Agent;
+import io.deepvm.trainer.member.GenerationOver;
+import io.deepvm.trainer.member.ModelState;
+import io.deepvm.trainer.member.PeerLost;
+import io.deepvm.trainer.member.Peers;
+import io.deepvm.trainer.member.Session;
+import io.deepvm.trainer.member.Totals;
+import io.deepvm.trainer.model.Learner;
+import io.deepvm.trainer.vector.Floats;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.FloatBuffer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+/** A worker in one generation: pull, compute, push, again and again. */
+final class Worker {
+
+  private static final Duration PAUSE = Duration.ofMillis(2);
+
+  private final TrainingJob job;
+  private final Agent agent;
+  private final Peers peers;
+  private final Session session;
+  private final Learner learner;
+  private final ModelState state;
+  private final List<Integer> servers;
+  private final int rank;
+  private final double speed;
+  private final SampleOrder order;
+  private final ByteBuffer gradient;
+  private final List<ByteBuffer> versions = new ArrayList<>();
+  private double wait;
+
+  Worker(
+      TrainingJob job,
+      Agent agent,
+      Peers peers,
+      Session session,
+      Learner learner,
+      ModelState state,
+      List<Integer> servers,
+      int rank,
+      double speed) {
+    this.job = job;
+    this.agent = agent;
+    this.peers = peers;
+    this.session = session;
+    this.learner = learner;
+    this.state = state;
+    this.servers = servers;
+    this.rank = rank;
+    this.speed = speed;
+    order = new SampleOrder(job.seed(), learner.samples());
+    gradient = Floats.allocate(learner.size());
+    servers.forEach(
+        server ->
+            versions.add(ByteBuffer.allocateDirect(Long.BYTES).order(ByteOrder.nativeOrder())));
+  }
+
+  /** Works until there is nothing left. */
+  void run() throws GenerationOver, PeerLost, InterruptedException {
+    Call.Grant grant = lease(-1, 0);
+    List<CompletableFuture<Boolean>> pulls = List.of();
+    while (grant.lease() != Call.Grant.DONE) {
+      long begin = System.nanoTime();
+      if (pulls.isEmpty()) {
+        pulls = pullAll();
+      }
+      await(pulls);
+      long pulled = System.nanoTime();
+      double loss = compute(grant.lease());
+      session.slowDown(System.nanoTime() - pulled, speed);
+      long computed = System.nanoTime();
+      pulls = push(grant.lease());
+      double exchanged = (System.nanoTime() - computed + pulled - begin) / 1e9;
+      double waited = wait;
+      grant = lease(grant.lease(), loss);
+      Totals totals = grant.totals();
+      if (totals != null) {
+        agent.report(
+            new Report.Step(
+                session.generation(),
+                totals.step(),
+                totals.samples(),
+                loss / job.microBatch(),
+                (computed - pulled) / 1e9,
+                exchanged,
+                wait - waited,
+                0));
+      }
+    }
+  }
+
+  /** Gives back a lease that is done and waits for another. */
+  private Call.Grant lease(long done, double loss)
+      throws GenerationOver, PeerLost, InterruptedException {
+    long begin = System.nanoTime();
+    long finished = done;
+    while (true) {
+      Call.Lease wish = new Call.Lease(session.generation(), rank, finished, loss);
+      Call.Grant grant = Call.Grant.of(session.ask(servers.get(0), wish.bytes()));
+      if (grant.lease() != Call.Grant.WAIT) {
+        wait += (System.nanoTime() - begin) / 1e9;
+        return grant;
+      }
+      finished = -1;
+      session.idle(PAUSE);
+    }
+  }
+
+  private int begin(int part) {
+    return (int) ((long) learner.size() * part / servers.size());
+  }
+
+  private List<CompletableFuture<Boolean>> pullAll() {
+    List<CompletableFuture<Boolean>> pulls = new ArrayList<>();
+    for (int part = 0; part < servers.size(); part++) {
+      pulls.add(pull(part));
+    }
+    return pulls;
+  }
+
+  private CompletableFuture<Boolean> pull(int part) {
+    List<ByteBuffer> into = new ArrayList<>();
+    into.add(versions.get(part).duplicate());
+    into.addAll(state.parameters(begin(part), begin(part + 1)));
+    return peers.fetch(
+        servers.get(part),
+        "p/" + session.generation() + "/" + rank,
+        into.toArray(ByteBuffer[]::new));
+  }
+
+  private double compute(long lease) {
+    FloatBuffer into = gradient.asFloatBuffer();
+    Floats.clear(into);
+    long[] samples = new long[job.microBatch()];
+    for (int i = 0; i < samples.length; i++) {
+      samples[i] = order.sample(lease * job.microBatch() + i);
+    }
+    return learner.gradient(samples, into);
+  }
+
+  /**
+   * Pushes to all servers and waits until they have applied it. Without a bound on staleness the
+   * next pull from each follows at once, while others still take the push.
+   */
+  private List<CompletableFuture<Boolean>> push(long lease)
+      throws GenerationOver, PeerLost, InterruptedException {
+    List<CompletableFuture<Boolean>> pushes = new ArrayList<>();
+    List<CompletableFuture<Boolean>> pulls = new ArrayList<>();
+    for (int part = 0; part < servers.size(); part++) {
+      int to = part;
+      CompletableFuture<Boolean> pushed = new CompletableFuture<>();
+      pushes.add(pushed);
+      if (job.staleness() < 0) {
+        pulls.add(pushed.thenCompose(taken -> pull(to)));
+      }
+      int from = begin(part) * Float.BYTES;
+      peers.send(
+          servers.get(part),
+          "g/" + lease + "/" + versions.get(part).getLong(0) + "/" + rank,
+          gradient.slice(from, begin(part + 1) * Float.BYTES - from),
+          () -> pushed.complete(true));
+    }
+    await(pushes);
+    return pulls;
+  }
+
+  private void await(List<CompletableFuture<Boolean>> all)
+      throws GenerationOver, PeerLost, InterruptedException {
+    session.await(
+        "A server did not answer.", () -> all.stream().allMatch(one -> one.isDone() && one.join()));
+  }
+}

@@ -1,0 +1,43 @@
+package io.deepvm.trainer;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.deepvm.trainer.job.TrainingJob;
+import io.deepvm.workload.Job;
+import io.deepvm.workload.JobFile;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class TrainingProfileTest {
+
+  @TempDir Path folder;
+
+  @Test
+  void whatIsMeasuredMakesAJobFileToPlanWith() throws Exception {
+    Path file =
+        Files.writeString(
+            folder.resolve("job.yaml"),
+            """
+            name: small
+            strategy: averaging
+            model: {kind: mlp, hidden: [16]}
+            data: {kind: generated-images, samples: 100}
+            batch: {micro: 4, target: 8}
+            work: {steps: 10}
+            """);
+    TrainingProfile profile =
+        TrainingProfile.measure(TrainingJob.read(file), Duration.ofMillis(200));
+    assertThat(profile.parameters()).isEqualTo(3072 * 16 + 16 + 16 * 10 + 10);
+    assertThat(profile.computeSeconds()).isPositive();
+    assertThat(profile.wireSecondsPerByte()).isPositive();
+    assertThat(profile.losses()).hasSizeGreaterThanOrEqualTo(3);
+    Job planned =
+        JobFile.read(Files.writeString(folder.resolve("plan.yaml"), profile.jobFile("desk")));
+    assertThat(planned.name()).isEqualTo("small");
+    assertThat(profile.json()).contains("\"schema\" : \"deepvm/training-profile/v1\"");
+    assertThat(profile.lossCsv()).startsWith("iterations,batch,convergence,workers,loss\n1,8,1,1,");
+  }
+}

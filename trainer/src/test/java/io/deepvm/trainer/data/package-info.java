@@ -1,0 +1,4 @@
+@NullMarked
+package io.deepvm.trainer.data;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package io.deepvm.trainer.server;
+
+import org.jspecify.annotations.NullMarked;
