@@ -197,7 +197,11 @@ final class Coordinator implements AutoCloseable {
       double least = setting.scenario().billing().minimumSeconds();
       log(
           new Event.Started(
-              spec.name(), setting.speed(), Math.round(grain * 1000), Math.round(least * 1000)));
+              spec.name(),
+              setting.speed(),
+              Math.round(grain * 1000),
+              Math.round(least * 1000),
+              setting.scenario().anchorsPerHour().micros()));
     } else {
       log(new Event.Resumed("a new coordinator took over"));
       restarts = history.restarts();

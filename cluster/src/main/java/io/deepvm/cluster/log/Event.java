@@ -34,8 +34,10 @@ public sealed interface Event {
    * @param speed market seconds that pass in one second
    * @param billingGrainMs a node's life is paid in multiples of this
    * @param billingLeastMs the least that a node is paid for
+   * @param anchorMicrosPerHour what the nodes cost that keep checkpoints and the coordinator
    */
-  record Started(String run, double speed, long billingGrainMs, long billingLeastMs)
+  record Started(
+      String run, double speed, long billingGrainMs, long billingLeastMs, long anchorMicrosPerHour)
       implements Event {}
 
   /** A new coordinator took over after the last one died. */

@@ -33,6 +33,7 @@ public final class History {
   private int restarts;
   private long grainMs = 1;
   private long leastMs;
+  private long anchorRate;
   private long startedMs;
   private double speed = 1;
   private long marketMs;
@@ -96,6 +97,7 @@ public final class History {
       run = e.run();
       grainMs = Math.max(1, e.billingGrainMs());
       leastMs = e.billingLeastMs();
+      anchorRate = e.anchorMicrosPerHour();
       startedMs = logged.atMs();
       speed = e.speed();
     } else if (event instanceof Event.RunTurned e) {
@@ -262,7 +264,7 @@ public final class History {
   public RunStatus status(long nowMarketMs, long nowMs) {
     long until = Math.max(nowMarketMs, marketMs);
     List<NodeStatus> nodes = new ArrayList<>();
-    Money cost = Money.ZERO;
+    Money cost = new Money((anchorRate * until + MS_PER_HOUR / 2) / MS_PER_HOUR);
     for (Map.Entry<String, Life> entry : lives.entrySet()) {
       Life life = entry.getValue();
       long open = life.state.isEnd() ? 0 : life.rate * (until - life.paidUntilMs);

@@ -22,7 +22,7 @@ class EventLogTest {
   void allKindsOfEventsComeBackAsTheyWere() throws Exception {
     List<Event> events =
         List.of(
-            new Event.Started("run", 60, 1, 2),
+            new Event.Started("run", 60, 1, 2, 3),
             new Event.Resumed("again"),
             new Event.RunTurned(RunState.FORMING, "so"),
             new Event.Priced(1, 2),

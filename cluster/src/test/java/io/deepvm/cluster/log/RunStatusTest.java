@@ -33,7 +33,7 @@ class RunStatusTest {
 
   @Test
   void nodesArePaidAtThePricesOfTheirTime() {
-    at(0, new Event.Started("run", 100, 1, 0));
+    at(0, new Event.Started("run", 100, 1, 0, 0));
     rent(0, "n1", Market.SPOT, 1_000_000);
     rent(0, "n2", Market.ON_DEMAND, 4_000_000);
     at(HOUR, new Event.Priced(0, 3_000_000));
@@ -50,7 +50,7 @@ class RunStatusTest {
 
   @Test
   void aShortLifeIsPaidForALeastTime() {
-    at(0, new Event.Started("run", 100, 1_000, 60_000));
+    at(0, new Event.Started("run", 100, 1_000, 60_000, 0));
     rent(0, "n1", Market.SPOT, 3_600_000);
     node(1_500, "n1", NodeState.RELEASED);
     assertThat(RunStatus.of(events).cost()).isEqualTo(new Money(60_000));
@@ -58,7 +58,7 @@ class RunStatusTest {
 
   @Test
   void aLossIsRecoveredWhenAllTrainAgain() {
-    at(0, new Event.Started("run", 100, 1, 0));
+    at(0, new Event.Started("run", 100, 1, 0, 0));
     rent(0, "n1", Market.SPOT, 1);
     rent(0, "n2", Market.SPOT, 1);
     node(0, "n1", NodeState.BOOTING, NodeState.READY);
