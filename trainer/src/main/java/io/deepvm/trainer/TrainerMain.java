@@ -3,9 +3,11 @@ package io.deepvm.trainer;
 import io.deepvm.cluster.member.Order;
 import io.deepvm.cluster.member.Report;
 import io.deepvm.trainer.averaging.Averaging;
+import io.deepvm.trainer.job.CheckpointSpec;
 import io.deepvm.trainer.job.TrainingJob;
 import io.deepvm.trainer.member.Agent;
 import io.deepvm.trainer.member.GenerationOver;
+import io.deepvm.trainer.member.Pace;
 import io.deepvm.trainer.member.PeerLost;
 import io.deepvm.trainer.member.Peers;
 import io.deepvm.trainer.member.Saves;
@@ -17,8 +19,10 @@ import java.io.IOException;
 import java.io.PrintStream;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -67,7 +71,7 @@ public final class TrainerMain {
   }
 
   private int run() throws IOException, InterruptedException {
-    Saves saves = new Saves(job.name(), job.checkpoint(), agent);
+    Saves saves = new Saves(job.name(), checkpoint(), agent);
     try (Peers peers = new Peers(agent, job.name(), bind(), token());
         Strategy strategy = strategy(peers, saves)) {
       int port = peers.start(strategy);
@@ -79,8 +83,8 @@ public final class TrainerMain {
 
   private Strategy strategy(Peers peers, Saves saves) {
     return switch (job.strategy()) {
-      case AVERAGING -> new Averaging(job, agent, peers, saves, speed());
-      case PARAMETER_SERVER -> new ParameterServer(job, agent, peers, saves, speed());
+      case AVERAGING -> new Averaging(job, agent, peers, saves, Pace.of(environment));
+      case PARAMETER_SERVER -> new ParameterServer(job, agent, peers, saves, Pace.of(environment));
     };
   }
 
@@ -115,23 +119,24 @@ public final class TrainerMain {
     return new InetSocketAddress(environment.getOrDefault("DEEPVM_HOST", "127.0.0.1"), 0);
   }
 
-  private @Nullable Token token() {
+  private @Nullable Token token() throws IOException {
     String secret = environment.get("DEEPVM_TOKEN");
+    String file = environment.get("DEEPVM_TOKEN_FILE");
+    if (secret == null && file != null) {
+      secret = Files.readString(Path.of(file)).strip();
+    }
     return secret == null ? null : Token.of(secret);
   }
 
-  private double speed() {
-    String text = environment.getOrDefault("DEEPVM_SPEED", "1");
-    try {
-      double speed = Double.parseDouble(text);
-      if (speed > 0 && speed <= 1) {
-        return speed;
-      }
-    } catch (NumberFormatException e) {
-      // falls through to the one message
+  /** Returns where the state is saved: where the run says, else where the job says. */
+  private @Nullable CheckpointSpec checkpoint() {
+    String folder = environment.get("DEEPVM_CHECKPOINT");
+    CheckpointSpec own = job.checkpoint();
+    if (folder == null) {
+      return own;
     }
-    throw new BadInput(
-        "DEEPVM_SPEED (%s) is not above 0 and up to 1.".formatted(text),
-        "Maybe set it to 0.5 for half the speed.");
+    return folder.isEmpty()
+        ? null
+        : new CheckpointSpec(Path.of(folder), List.of(), null, own == null ? 0 : own.every());
   }
 }

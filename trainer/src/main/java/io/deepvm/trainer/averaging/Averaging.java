@@ -8,6 +8,7 @@ import io.deepvm.trainer.job.TrainingJob;
 import io.deepvm.trainer.member.Agent;
 import io.deepvm.trainer.member.GenerationOver;
 import io.deepvm.trainer.member.ModelState;
+import io.deepvm.trainer.member.Pace;
 import io.deepvm.trainer.member.PeerLost;
 import io.deepvm.trainer.member.Peers;
 import io.deepvm.trainer.member.Saves;
@@ -47,7 +48,7 @@ public final class Averaging implements Strategy {
   private final Saves saves;
   private final Learner learner;
   private final SampleOrder order;
-  private final double speed;
+  private final Pace pace;
   private final ModelState state;
   private final Accumulator accumulator;
   private final Exchange exchange;
@@ -70,17 +71,13 @@ public final class Averaging implements Strategy {
   private double communicate;
   private double wait;
 
-  /**
-   * Makes a member that has no state yet.
-   *
-   * @param speed how fast this process shall appear to be, 1 for as fast as it is
-   */
-  public Averaging(TrainingJob job, Agent agent, Peers peers, Saves saves, double speed) {
+  /** Makes a member that has no state yet. */
+  public Averaging(TrainingJob job, Agent agent, Peers peers, Saves saves, Pace pace) {
     this.job = job;
     this.agent = agent;
     this.peers = peers;
     this.saves = saves;
-    this.speed = speed;
+    this.pace = pace;
     learner = new Learner(job.model(), job.data().open(job.seed()), job.seed());
     order = new SampleOrder(job.seed(), learner.samples());
     state = new ModelState(learner.tensors(), learner.size(), job.optimizer());
@@ -285,7 +282,7 @@ public final class Averaging implements Strategy {
       long begin = System.nanoTime();
       computeOn(step, microBatch);
       long took = System.nanoTime() - begin;
-      session.slowDown(took, speed);
+      session.keep(pace, took);
       compute += (System.nanoTime() - begin) / 1e9;
     }
   }

@@ -55,11 +55,12 @@ public final class Session {
     return answer.join();
   }
 
-  /** Makes a computation that took so long appear to be of this speed. */
-  public void slowDown(long nanos, double speed)
+  /** Rests after a computation that took so long, so that it appears to be of this pace. */
+  public void keep(Pace pace, long tookNanos)
       throws GenerationOver, PeerLost, InterruptedException {
-    if (speed < 1) {
-      idle(Duration.ofNanos((long) (nanos / speed - nanos)));
+    long rest = pace.restNanos(tookNanos);
+    if (rest > 0) {
+      idle(Duration.ofNanos(rest));
     }
   }
 }

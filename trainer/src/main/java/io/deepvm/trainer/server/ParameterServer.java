@@ -8,6 +8,7 @@ import io.deepvm.trainer.job.TrainingJob;
 import io.deepvm.trainer.member.Agent;
 import io.deepvm.trainer.member.GenerationOver;
 import io.deepvm.trainer.member.ModelState;
+import io.deepvm.trainer.member.Pace;
 import io.deepvm.trainer.member.PeerLost;
 import io.deepvm.trainer.member.Peers;
 import io.deepvm.trainer.member.Saves;
@@ -46,7 +47,7 @@ public final class ParameterServer implements Strategy {
   private final Agent agent;
   private final Peers peers;
   private final Saves saves;
-  private final double speed;
+  private final Pace pace;
   private final Learner learner;
   private final ModelState state;
   private final Leases leases;
@@ -69,17 +70,13 @@ public final class ParameterServer implements Strategy {
   private int part;
   private Order.@Nullable Notice notice;
 
-  /**
-   * Makes a member that has no state yet.
-   *
-   * @param speed how fast this process shall appear to be, 1 for as fast as it is
-   */
-  public ParameterServer(TrainingJob job, Agent agent, Peers peers, Saves saves, double speed) {
+  /** Makes a member that has no state yet. */
+  public ParameterServer(TrainingJob job, Agent agent, Peers peers, Saves saves, Pace pace) {
     this.job = job;
     this.agent = agent;
     this.peers = peers;
     this.saves = saves;
-    this.speed = speed;
+    this.pace = pace;
     learner = new Learner(job.model(), job.data().open(job.seed()), job.seed());
     state = new ModelState(learner.tensors(), learner.size(), job.optimizer());
     leases = new Leases(job.steps() * job.microBatches(), job.microBatch(), job.staleness());
@@ -331,7 +328,7 @@ public final class ParameterServer implements Strategy {
     session.await("The first server did not start.", () -> start() != null);
     Call.Start begun = Objects.requireNonNull(start());
     agent.report(new Report.Formed(generation, begun.totals().step(), Report.Origin.PEER));
-    new Worker(job, agent, peers, session, learner, state, servers, rank, speed).run();
+    new Worker(job, agent, peers, session, learner, state, servers, rank, pace).run();
     session.await("The first server did not end.", () -> finish() != null);
     end(Objects.requireNonNull(finish()).totals());
   }

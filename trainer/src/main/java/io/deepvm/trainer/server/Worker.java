@@ -6,6 +6,7 @@ import io.deepvm.trainer.job.TrainingJob;
 import io.deepvm.trainer.member.Agent;
 import io.deepvm.trainer.member.GenerationOver;
 import io.deepvm.trainer.member.ModelState;
+import io.deepvm.trainer.member.Pace;
 import io.deepvm.trainer.member.PeerLost;
 import io.deepvm.trainer.member.Peers;
 import io.deepvm.trainer.member.Session;
@@ -33,7 +34,7 @@ final class Worker {
   private final ModelState state;
   private final List<Integer> servers;
   private final int rank;
-  private final double speed;
+  private final Pace pace;
   private final SampleOrder order;
   private final ByteBuffer gradient;
   private final List<ByteBuffer> versions = new ArrayList<>();
@@ -48,7 +49,7 @@ final class Worker {
       ModelState state,
       List<Integer> servers,
       int rank,
-      double speed) {
+      Pace pace) {
     this.job = job;
     this.agent = agent;
     this.peers = peers;
@@ -57,7 +58,7 @@ final class Worker {
     this.state = state;
     this.servers = servers;
     this.rank = rank;
-    this.speed = speed;
+    this.pace = pace;
     order = new SampleOrder(job.seed(), learner.samples());
     gradient = Floats.allocate(learner.size());
     servers.forEach(
@@ -77,7 +78,7 @@ final class Worker {
       await(pulls);
       long pulled = System.nanoTime();
       double loss = compute(grant.lease());
-      session.slowDown(System.nanoTime() - pulled, speed);
+      session.keep(pace, System.nanoTime() - pulled);
       long computed = System.nanoTime();
       pulls = push(grant.lease());
       double exchanged = (System.nanoTime() - computed + pulled - begin) / 1e9;

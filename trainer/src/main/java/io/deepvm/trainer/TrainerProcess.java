@@ -1,0 +1,23 @@
+package io.deepvm.trainer;
+
+import java.nio.file.Path;
+import java.util.List;
+
+/** How the built-in trainer is started as a process of its own. */
+public final class TrainerProcess {
+
+  private TrainerProcess() {}
+
+  /** Returns the command that trains a job file under an agent. */
+  public static List<String> command(Path job) {
+    return List.of(
+        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+        "-Xmx256m",
+        "-XX:+UseSerialGC",
+        "-cp",
+        System.getProperty("java.class.path"),
+        TrainerMain.class.getName(),
+        "--job",
+        job.toAbsolutePath().toString());
+  }
+}
