@@ -69,6 +69,11 @@ public final class Main {
             .addSubcommand(fit)
             .addSubcommand(market)
             .addSubcommand(checkpoint)
+            .addSubcommand(new RunCommand(terminal))
+            .addSubcommand(new StatusCommand(terminal))
+            .addSubcommand(new StopCommand(terminal))
+            .addSubcommand(new ProfileCommand(terminal))
+            .addSubcommand(new DemoCommand(terminal))
             .addSubcommand(new ReproduceCommand(terminal));
     Values.register(all);
     return all.setOut(terminal.out())

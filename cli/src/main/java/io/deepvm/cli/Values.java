@@ -121,4 +121,19 @@ final class Values {
         "There is no %s '%s', only %s.".formatted(what, text, String.join(", ", known)),
         Suggestion.maybe(text, known, "Maybe leave the option out."));
   }
+
+  /** Reads how much faster than real time passes, as 60 or 60x. */
+  static double speed(String text) {
+    String digits = text.endsWith("x") ? text.substring(0, text.length() - 1) : text;
+    try {
+      double speed = Double.parseDouble(digits);
+      if (speed > 0 && speed < Double.POSITIVE_INFINITY) {
+        return speed;
+      }
+    } catch (NumberFormatException e) {
+      // said below
+    }
+    throw new BadInput(
+        "The speed '%s' is not a number above 0.".formatted(text), "Maybe write --speed 60x.");
+  }
 }

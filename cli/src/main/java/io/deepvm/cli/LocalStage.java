@@ -1,0 +1,123 @@
+package io.deepvm.cli;
+
+import io.deepvm.simulator.Checkpointing;
+import io.deepvm.simulator.Future;
+import io.deepvm.simulator.Interval;
+import io.deepvm.simulator.Outcome;
+import io.deepvm.simulator.Policy;
+import io.deepvm.simulator.Recorder;
+import io.deepvm.simulator.Scenario;
+import io.deepvm.simulator.Simulation;
+import io.deepvm.simulator.Stage;
+import io.deepvm.simulator.Startup;
+import io.deepvm.simulator.Throughput;
+import io.deepvm.simulator.policy.Policies;
+import java.util.function.IntToDoubleFunction;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A plan on this machine: its nodes are processes, its work is a small training job, and the market
+ * passes faster than it did.
+ *
+ * @param stage the plan on the market
+ * @param future the market's course that is played
+ * @param policy what decides about nodes
+ * @param speed market seconds that pass in one second
+ * @param samplesPerUnit how many samples stand for a unit of the plan's work
+ * @param scenario the plan's facts with this machine's speeds
+ */
+record LocalStage(
+    Stage stage,
+    Future future,
+    Policies.Entry policy,
+    double speed,
+    double samplesPerUnit,
+    Scenario scenario) {
+
+  /**
+   * What is known of training on this machine, in real seconds.
+   *
+   * @param samples in all
+   * @param samplesPerSecond by the number of members
+   * @param bootSeconds from a request to a process that can join
+   * @param reformSeconds for which nobody trains when members change
+   * @param saveEverySeconds between checkpoints
+   */
+  record Machine(
+      double samples,
+      IntToDoubleFunction samplesPerSecond,
+      double bootSeconds,
+      double reformSeconds,
+      double stallSeconds,
+      double shipSeconds,
+      double restoreSeconds,
+      double saveEverySeconds) {}
+
+  /**
+   * Sets a plan on this machine.
+   *
+   * @param speed null for the one that makes the training here last as long as the plan's, in the
+   *     market's time
+   */
+  static LocalStage of(
+      Stage stage, Future future, Policies.Entry policy, Machine machine, @Nullable Double speed) {
+    Scenario planned = policy.scenario().apply(stage);
+    int workers = planned.workers();
+    double alone = machine.samples() / machine.samplesPerSecond().applyAsDouble(workers);
+    double played = speed == null ? planned.work() / alone : speed;
+    double samplesPerUnit = machine.samples() / planned.work();
+    double[] speeds = new double[workers];
+    for (int n = 1; n <= workers; n++) {
+      speeds[n - 1] = machine.samplesPerSecond().applyAsDouble(n) / samplesPerUnit / played;
+    }
+    Checkpointing c = planned.checkpointing();
+    Checkpointing here =
+        new Checkpointing(
+            c.size(),
+            true,
+            machine.stallSeconds() * played,
+            machine.shipSeconds() * played,
+            machine.restoreSeconds() * played,
+            true,
+            false,
+            new Interval.Fixed(machine.saveEverySeconds() * played));
+    Scenario scenario =
+        new Scenario(
+            planned.throughput() instanceof Throughput.Gang
+                ? new Throughput.Gang(workers, speeds[workers - 1])
+                : new Throughput.ByCount(speeds),
+            planned.work(),
+            workers,
+            planned.deadlineSeconds(),
+            planned.anchorPool(),
+            planned.anchors(),
+            planned.anchorsPerHour(),
+            planned.recovery(),
+            here,
+            new Startup(
+                machine.bootSeconds() * played,
+                machine.bootSeconds() * played,
+                machine.reformSeconds() * played),
+            planned.billing(),
+            planned.egressUsdPerGb());
+    return new LocalStage(stage, future, policy, played, samplesPerUnit, scenario);
+  }
+
+  /**
+   * Sets a plan on this machine whose work is a command, of which the plan knows how fast it is.
+   */
+  static LocalStage ofCommand(Stage stage, Future future, Policies.Entry policy, double speed) {
+    return new LocalStage(stage, future, policy, speed, 1, policy.scenario().apply(stage));
+  }
+
+  /** Returns a fresh policy for one run. */
+  Policy newPolicy() {
+    return policy.maker().apply(stage, future);
+  }
+
+  /** Returns what the simulator says of the run on this machine. */
+  Outcome foresee(long seed, Recorder recorder) {
+    return Simulation.run(
+        scenario, future.market(), future.firstTick(), newPolicy(), seed, recorder);
+  }
+}

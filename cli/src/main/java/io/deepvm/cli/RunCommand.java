@@ -1,0 +1,267 @@
+package io.deepvm.cli;
+
+import io.deepvm.cli.print.Paint;
+import io.deepvm.cli.print.RunReport;
+import io.deepvm.cli.print.Table;
+import io.deepvm.cluster.agent.Work;
+import io.deepvm.cluster.log.RunState;
+import io.deepvm.cluster.log.RunStatus;
+import io.deepvm.cluster.revocation.Revocations;
+import io.deepvm.market.Markets;
+import io.deepvm.market.Recording;
+import io.deepvm.simulator.Contest;
+import io.deepvm.simulator.Future;
+import io.deepvm.simulator.Outcome;
+import io.deepvm.simulator.PlannedRun;
+import io.deepvm.simulator.Timeline;
+import io.deepvm.simulator.policy.Policies;
+import io.deepvm.trainer.Rehearsal;
+import io.deepvm.trainer.TrainerProcess;
+import io.deepvm.trainer.job.TrainingJob;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** Trains by a plan, on processes of this machine that come and go as the market says. */
+@Command(
+    name = "run",
+    description = {
+      "Trains by a plan on this machine: its nodes are processes, which a recorded market takes away",
+      "and gives back. Trains the built-in model, or runs any command on each node, as torchrun would."
+    },
+    mixinStandardHelpOptions = true,
+    versionProvider = Version.class,
+    sortOptions = false,
+    abbreviateSynopsis = true,
+    footer = {
+      "",
+      "Examples:",
+      "  deepvm run --plan plan.json --report run.html",
+      "  deepvm run --plan plan.json --replay aws-v100-2023-02 --speed 600",
+      "  deepvm run --plan plan.json --speed 600 -- python3 examples/ddp.py --checkpoint ddp.pt",
+      "",
+      "While it runs: deepvm status FOLDER, deepvm stop FOLDER. After kill -9: the same command with --resume.",
+      "Exit code 1: the run failed or was stopped."
+    })
+@SuppressWarnings("NullAway.Init")
+final class RunCommand implements Callable<Integer> {
+
+  @Option(
+      names = "--plan",
+      required = true,
+      paramLabel = "FILE",
+      description = "What 'deepvm plan --output json' wrote.")
+  private Path planFile;
+
+  @Option(
+      names = "--rank",
+      paramLabel = "K",
+      description = "Which of its plans (default: ${DEFAULT-VALUE}).")
+  private int rank = 1;
+
+  @Option(
+      names = "--job",
+      paramLabel = "FILE",
+      description = "What the built-in trainer trains (default: a small image classifier).")
+  private @Nullable Path jobFile;
+
+  @Option(
+      names = "--hours",
+      paramLabel = "H",
+      description = "How long all workers would train undisturbed (default: the plan's).")
+  private @Nullable Double hours;
+
+  @Option(
+      names = "--replay",
+      paramLabel = "NAME|FILE",
+      description =
+          "The market to live through: gcp-h100-2025-10, aws-v100-2023-02, a file or a folder"
+              + " (default: the built-in one that has the plan's workers, else a model).")
+  private @Nullable String replay;
+
+  @Option(
+      names = "--speed",
+      paramLabel = "X",
+      description =
+          "Seconds of the market in one second (default: so that training here lasts as long as the"
+              + " plan says, in the market's time; 1 for a command).")
+  private @Nullable String speed;
+
+  @Option(
+      names = "--policy",
+      paramLabel = "NAME",
+      description =
+          "What to do when the market moves, as in 'simulate' (default: ${DEFAULT-VALUE}).")
+  private String policy = Policies.PLAN;
+
+  @Option(
+      names = "--seed",
+      paramLabel = "N",
+      description = "Which course of the market, and who is taken (default: ${DEFAULT-VALUE}).")
+  private long seed = 1;
+
+  @Option(
+      names = "--folder",
+      paramLabel = "DIR",
+      description = "Where the run's log and checkpoints are (default: ${DEFAULT-VALUE}).")
+  private Path folder = Path.of("deepvm-run");
+
+  @Option(names = "--resume", description = "Go on with the run in the folder.")
+  private boolean resume;
+
+  @Option(
+      names = "--max-restarts",
+      paramLabel = "N",
+      description =
+          "How many failures of the command's own are forgiven (default: ${DEFAULT-VALUE}).")
+  private int maxRestarts = 3;
+
+  @Option(
+      names = "--notice-signal",
+      paramLabel = "NAME",
+      description =
+          "Sent to a command whose node will be taken, such as TERM or USR1 (default: none).")
+  private String noticeSignal = "";
+
+  @Option(
+      names = "--report",
+      paramLabel = "FILE.html",
+      description = "Write a page with pictures of how it went.")
+  private @Nullable Path report;
+
+  @Parameters(
+      arity = "0..*",
+      paramLabel = "-- COMMAND",
+      description = "A training command for each node (default: the built-in trainer).")
+  private List<String> command = new ArrayList<>();
+
+  @Mixin private OutputOption output;
+
+  private final Terminal terminal;
+
+  RunCommand(Terminal terminal) {
+    this.terminal = terminal;
+  }
+
+  @Override
+  public Integer call() throws IOException, InterruptedException {
+    Policies.Entry entry = Policies.named(policy);
+    FutureOptions.Show show =
+        Progress.during(terminal, "Reading the market", () -> show(planned()));
+    show.notes().forEach(note -> terminal.err().println(note));
+    LocalFacts facts = resume ? LocalFacts.read(folder) : measured(show.stage().run().size());
+    Future future = new Contest(show.stage(), show.futures(), 1, seed, 1).future(0);
+    LocalStage local = facts.stage(show.stage(), future, entry);
+    LocalRunner runner =
+        new LocalRunner(
+            terminal,
+            folder,
+            local,
+            facts.speeds(show.stage().run()),
+            new Revocations.OfMarket(),
+            seed);
+    if (!resume) {
+      facts.write(folder);
+    }
+    RunStatus status = resume ? runner.resume() : runner.start(work(facts));
+    tell(status, runner, local, facts);
+    return status.state() == RunState.FINISHED ? Exit.DONE : Exit.FAILED_INSIDE;
+  }
+
+  private PlannedRun planned() {
+    PlannedRun run = PlanFile.read(planFile, rank);
+    return hours == null ? run : run.lasting(hours * 3600);
+  }
+
+  private FutureOptions.Show show(PlannedRun run) {
+    FutureOptions future = new FutureOptions();
+    future.runs = 1;
+    future.seed = seed;
+    Recording record = replay == null ? future.recording(run) : Markets.load(replay);
+    return future.show(run, record, List.of());
+  }
+
+  /** Finds out how fast this machine trains; a command says nothing before it runs. */
+  private LocalFacts measured(int workers) throws IOException, InterruptedException {
+    Double asked = speed == null ? null : Values.speed(speed);
+    if (!command.isEmpty()) {
+      return LocalFacts.ofCommand(asked == null ? 1 : asked);
+    }
+    Files.createDirectories(folder);
+    Path job = folder.resolve("job.yaml");
+    if (jobFile != null) {
+      Files.copy(jobFile, job);
+    } else {
+      DemoJob.write(job);
+    }
+    TrainingJob training = TrainingJob.read(job);
+    Rehearsal rehearsal;
+    Progress progress = new Progress(terminal, "Rehearsing", Duration.ofSeconds(1));
+    try {
+      rehearsal = Rehearsal.of(job, workers, LocalFacts.REHEARSAL);
+    } finally {
+      progress.close();
+    }
+    return LocalFacts.of(training, rehearsal, asked);
+  }
+
+  private Work work(LocalFacts facts) throws IOException {
+    Path checkpoints = Files.createDirectories(folder.resolve("checkpoints")).toAbsolutePath();
+    boolean own = command.isEmpty();
+    return new Work(
+        own ? TrainerProcess.command(folder.resolve("job.yaml")) : command,
+        own ? Work.Kind.MEMBER : Work.Kind.COMMAND,
+        own ? facts.environment() : Map.of(),
+        checkpoints.toString(),
+        maxRestarts,
+        noticeSignal,
+        Work.Timeouts.USUAL);
+  }
+
+  private void tell(RunStatus status, LocalRunner runner, LocalStage local, LocalFacts facts)
+      throws IOException {
+    RunReport said = new RunReport(status, terminal.out());
+    switch (output.format) {
+      case TABLE -> said.table(new Paint(terminal.colour()));
+      case JSON -> said.json();
+      case CSV -> said.csv();
+    }
+    if (facts.isCommand()) {
+      return;
+    }
+    Timeline foreseen = new Timeline();
+    Outcome outcome = local.foresee(seed, foreseen);
+    RunPage page =
+        new RunPage(
+            "The run '%s'".formatted(status.run()),
+            List.of(facts.toString()),
+            runner.events(),
+            local.scenario(),
+            local.future().market(),
+            local.future().firstTick(),
+            local.speed(),
+            local.samplesPerUnit(),
+            outcome,
+            foreseen);
+    if (output.format == io.deepvm.cli.print.Format.TABLE) {
+      Table table = new Table("", "SIMULATED>", "MEASURED>", "DIFFERENCE>");
+      page.comparison(status).forEach(row -> table.row(row.toArray(new String[0])));
+      terminal.out().println();
+      table.print(terminal.out(), new Paint(terminal.colour()), "");
+    }
+    if (report != null) {
+      page.write(report);
+      terminal.err().println("Report written to " + report);
+    }
+  }
+}

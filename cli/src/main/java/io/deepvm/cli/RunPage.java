@@ -1,0 +1,155 @@
+package io.deepvm.cli;
+
+import io.deepvm.cli.chart.Chart;
+import io.deepvm.cli.chart.Page;
+import io.deepvm.cli.chart.TimelineChart;
+import io.deepvm.cli.chart.TrainingChart;
+import io.deepvm.cluster.log.Event;
+import io.deepvm.cluster.log.Logged;
+import io.deepvm.cluster.log.Retelling;
+import io.deepvm.cluster.log.Revoked;
+import io.deepvm.cluster.log.RunStatus;
+import io.deepvm.market.SpotMarket;
+import io.deepvm.simulator.Outcome;
+import io.deepvm.simulator.Scenario;
+import io.deepvm.simulator.Timeline;
+import io.deepvm.units.Durations;
+import io.deepvm.units.Money;
+import io.deepvm.units.Numbers;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * The page that tells of a run after its end: what was predicted and what came of it.
+ *
+ * @param title what the run is called
+ * @param story what was planned and simulated before, a sentence each
+ * @param foreseen what the simulator said of the same market; its times are the market's
+ */
+record RunPage(
+    String title,
+    List<String> story,
+    List<Logged> events,
+    Scenario scenario,
+    SpotMarket market,
+    int firstTick,
+    double speed,
+    double samplesPerUnit,
+    Outcome foreseen,
+    Timeline foreseenCourse) {
+
+  /** Writes the page. */
+  void write(Path file) {
+    RunStatus status = RunStatus.of(events);
+    Timeline course = new Timeline();
+    Retelling.tell(events, samplesPerUnit, course);
+    Page page = new Page(title);
+    story.forEach(page::text);
+    page.section("Prediction against measurement")
+        .table(List.of("", "simulated before", "measured", "difference"), comparison(status))
+        .section("Loss, members and where the time went")
+        .chart(training(status))
+        .section("The run as it was: nodes, work, prices, money")
+        .chart(new TimelineChart(course, market, firstTick, scenario, "The run as it was"))
+        .section("The run as it was foreseen")
+        .chart(
+            new TimelineChart(
+                foreseenCourse, market, firstTick, scenario, "The run as it was foreseen"));
+    if (!status.revocations().isEmpty()) {
+      page.section("Nodes lost")
+          .table(List.of("node", "when", "notice", "training again after", "why"), lost(status));
+    }
+    AtomicFile.write(file, page::write);
+  }
+
+  /** Returns the rows of predicted beside measured. */
+  List<List<String>> comparison(RunStatus status) {
+    double seconds = status.marketMs() / 1e3;
+    List<List<String>> rows = new ArrayList<>();
+    rows.add(
+        List.of(
+            "cost",
+            dollars(foreseen.cost()),
+            dollars(status.cost()),
+            difference(foreseen.cost().dollars(), status.cost().dollars())));
+    rows.add(
+        List.of(
+            "time",
+            real(foreseen.seconds()),
+            real(seconds),
+            difference(foreseen.seconds(), seconds)));
+    rows.add(
+        List.of(
+            "nodes lost",
+            Integer.toString(foreseen.revocations()),
+            Integer.toString(status.revocations().size()),
+            ""));
+    rows.add(
+        List.of(
+            "generations",
+            Integer.toString(foreseen.generations()),
+            Long.toString(status.generation()),
+            ""));
+    return rows;
+  }
+
+  /** Returns a time of the market with the real one. */
+  private String real(double marketSeconds) {
+    return speed == 1
+        ? Durations.print(Durations.ofSeconds(marketSeconds))
+        : "%s (%.1f s real)"
+            .formatted(Durations.print(Durations.ofSeconds(marketSeconds)), marketSeconds / speed);
+  }
+
+  private static String dollars(Money money) {
+    return String.format(Locale.ROOT, "$%.2f", money.dollars());
+  }
+
+  private static String difference(double from, double to) {
+    return String.format(Locale.ROOT, "%+.1f %%", 100 * (to / from - 1));
+  }
+
+  private static List<List<String>> lost(RunStatus status) {
+    List<List<String>> rows = new ArrayList<>();
+    for (Revoked lost : status.revocations()) {
+      rows.add(
+          List.of(
+              lost.node(),
+              Numbers.print((lost.atMs() - status.startedMs()) / 1e3, 3) + " s",
+              lost.noticed() ? "yes" : "none",
+              lost.recoveredMs() < 0 ? "" : Numbers.print(lost.recoveredMs() / 1e3, 2) + " s",
+              lost.reason()));
+    }
+    return rows;
+  }
+
+  private Chart training(RunStatus status) {
+    List<TrainingChart.Step> steps = new ArrayList<>();
+    List<TrainingChart.Members> members = new ArrayList<>();
+    for (Logged logged : events) {
+      double at = (logged.atMs() - status.startedMs()) / 1e3;
+      if (logged.event() instanceof Event.Progress e) {
+        steps.add(
+            new TrainingChart.Step(
+                at,
+                e.loss(),
+                e.computeSeconds(),
+                e.communicationSeconds(),
+                e.waitSeconds(),
+                e.checkpointSeconds()));
+      } else if (logged.event() instanceof Event.Generation e) {
+        members.add(new TrainingChart.Members(at, e.members().size()));
+      }
+    }
+    return new TrainingChart(
+        steps,
+        members,
+        status.revocations().stream()
+            .map(lost -> (lost.atMs() - status.startedMs()) / 1e3)
+            .toList(),
+        (status.atMs() - status.startedMs()) / 1e3,
+        "Training");
+  }
+}

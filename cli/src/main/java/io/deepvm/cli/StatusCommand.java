@@ -1,0 +1,48 @@
+package io.deepvm.cli;
+
+import io.deepvm.cli.print.Paint;
+import io.deepvm.cli.print.RunReport;
+import io.deepvm.cluster.Runs;
+import io.deepvm.cluster.log.RunStatus;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Parameters;
+
+/** Says how a run stands, from its log alone. */
+@Command(
+    name = "status",
+    description = "Says how a run stands: its step and loss, its nodes and what they cost.",
+    mixinStandardHelpOptions = true,
+    versionProvider = Version.class,
+    sortOptions = false,
+    abbreviateSynopsis = true,
+    footer = {"", "Example:", "  deepvm status runs/resnet"})
+@SuppressWarnings("NullAway.Init")
+final class StatusCommand implements Callable<Integer> {
+
+  @Parameters(paramLabel = "FOLDER", description = "The run's folder.")
+  private Path folder;
+
+  @Mixin private OutputOption output;
+
+  private final Terminal terminal;
+
+  StatusCommand(Terminal terminal) {
+    this.terminal = terminal;
+  }
+
+  @Override
+  public Integer call() throws IOException {
+    RunStatus status = Runs.status(folder, terminal.clock());
+    RunReport report = new RunReport(status, terminal.out());
+    switch (output.format) {
+      case TABLE -> report.table(new Paint(terminal.colour()));
+      case JSON -> report.json();
+      case CSV -> report.csv();
+    }
+    return Exit.DONE;
+  }
+}

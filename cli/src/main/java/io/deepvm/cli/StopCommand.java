@@ -1,0 +1,45 @@
+package io.deepvm.cli;
+
+import io.deepvm.cli.print.RunReport;
+import io.deepvm.cluster.Runs;
+import io.deepvm.cluster.local.LocalProvider;
+import io.deepvm.cluster.log.RunStatus;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Parameters;
+
+/** Ends a run from outside. */
+@Command(
+    name = "stop",
+    description = "Ends a run and all its processes, whether or not 'deepvm run' still lives.",
+    mixinStandardHelpOptions = true,
+    versionProvider = Version.class,
+    sortOptions = false,
+    abbreviateSynopsis = true,
+    footer = {"", "Example:", "  deepvm stop deepvm-run"})
+@SuppressWarnings("NullAway.Init")
+final class StopCommand implements Callable<Integer> {
+
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+  @Parameters(paramLabel = "FOLDER", description = "The run's folder.")
+  private Path folder;
+
+  private final Terminal terminal;
+
+  StopCommand(Terminal terminal) {
+    this.terminal = terminal;
+  }
+
+  @Override
+  public Integer call() throws IOException, InterruptedException {
+    try (LocalProvider provider = new LocalProvider(LocalProvider.Options.atOnce(0))) {
+      RunStatus status = Runs.stop(folder, provider, "stopped by 'deepvm stop'", PATIENCE);
+      terminal.out().println(RunReport.line(status) + ".");
+    }
+    return Exit.DONE;
+  }
+}
