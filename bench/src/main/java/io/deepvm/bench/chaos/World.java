@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -19,6 +20,8 @@ final class World implements AutoCloseable {
 
   /** How many seconds a process may take on a busy machine for what takes it one. */
   static final int PATIENCE = 60;
+
+  private static final int STANDSTILL_SECONDS = 5;
 
   /** How long a step of 40 ms may take on such a machine, whatever storage does. */
   private static final Duration STEP_LIMIT = Duration.ofSeconds(10);
@@ -200,14 +203,36 @@ final class World implements AutoCloseable {
     }
   }
 
-  /** Restores all there is while the trainer stands still. */
+  /**
+   * Restores all there is while the trainer stands still; not for long, though: it may hold the
+   * lock of a folder in the reserve that the judge waits for.
+   */
   void check() throws IOException, InterruptedException {
-    trainer().pause(true);
+    Child child = trainer();
+    CountDownLatch done = new CountDownLatch(1);
+    child.pause(true);
+    Thread release = new Thread(() -> release(child, done), "release");
+    release.setDaemon(true);
+    release.start();
     try {
       hear();
       judge.check(durable);
     } finally {
-      trainer().pause(false);
+      done.countDown();
+      release.join(TimeUnit.SECONDS.toMillis(PATIENCE));
+    }
+  }
+
+  /** Lets the trainer go on when the check is done, or takes long. */
+  private static void release(Child child, CountDownLatch done) {
+    try {
+      boolean checked = done.await(STANDSTILL_SECONDS, TimeUnit.SECONDS);
+      child.pause(false);
+      if (!checked) {
+        System.err.println("The check waits for the trainer, which may go on.");
+      }
+    } catch (IOException | InterruptedException e) {
+      throw new IllegalStateException("The trainer cannot be let go on.", e);
     }
   }
 
