@@ -9,7 +9,7 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "deepvm",
     description =
-        "Plans and simulates deep-learning training on spot and on-demand VMs for little money.",
+        "Plans, simulates and runs deep-learning training on spot and on-demand VMs for little money.",
     mixinStandardHelpOptions = true,
     versionProvider = Version.class,
     synopsisSubcommandLabel = "COMMAND",

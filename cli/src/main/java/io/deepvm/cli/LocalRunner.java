@@ -12,6 +12,7 @@ import io.deepvm.cluster.log.RunStatus;
 import io.deepvm.cluster.revocation.Revocations;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -75,7 +76,7 @@ record LocalRunner(
         local.newPolicy(),
         revocations,
         seed,
-        terminal.clock(),
+        Clock.systemUTC(),
         screen);
   }
 

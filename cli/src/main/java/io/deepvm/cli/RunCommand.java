@@ -159,8 +159,9 @@ final class RunCommand implements Callable<Integer> {
     FutureOptions.Show show =
         Progress.during(terminal, "Reading the market", () -> show(planned()));
     show.notes().forEach(note -> terminal.err().println(note));
+    checkRoom(show.stage().run());
     LocalFacts facts = resume ? LocalFacts.read(folder) : measured(show.stage().run().size());
-    Future future = new Contest(show.stage(), show.futures(), 1, seed, 1).future(0);
+    Future future = future(show);
     LocalStage local = facts.stage(show.stage(), future, entry);
     LocalRunner runner =
         new LocalRunner(
@@ -178,6 +179,16 @@ final class RunCommand implements Callable<Integer> {
     return status.state() == RunState.FINISHED ? Exit.DONE : Exit.FAILED_INSIDE;
   }
 
+  /** Processes that get too little of a core each are no picture of machines any more. */
+  private static void checkRoom(PlannedRun run) {
+    int room = Math.max(8, 4 * Runtime.getRuntime().availableProcessors());
+    if (run.size() > room) {
+      throw new BadInput(
+          "The plan has %d workers, and this machine can play %d.".formatted(run.size(), room),
+          "Maybe plan with a smaller --max-price-per-hour, or take another of its plans by --rank.");
+    }
+  }
+
   private PlannedRun planned() {
     PlannedRun run = PlanFile.read(planFile, rank);
     return hours == null ? run : run.lasting(hours * 3600);
@@ -189,6 +200,13 @@ final class RunCommand implements Callable<Integer> {
     future.seed = seed;
     Recording record = replay == null ? future.recording(run) : Markets.load(replay);
     return future.show(run, record, List.of());
+  }
+
+  /** Returns the record from its beginning; where there is none, a course drawn from the model. */
+  private Future future(FutureOptions.Show show) {
+    return replay != null && show.draw() != Draw.MODEL
+        ? new Future(show.stage().market(), 0)
+        : new Contest(show.stage(), show.futures(), 1, seed, 1).future(0);
   }
 
   /** Finds out how fast this machine trains; a command says nothing before it runs. */

@@ -30,6 +30,8 @@ class HouseRulesTest {
           "simulator",
           "transport",
           "checkpoint",
+          "cluster",
+          "trainer",
           "studies",
           "cli");
 
@@ -77,6 +79,7 @@ class HouseRulesTest {
     "io.micrometer.., checkpoint.metrics",
     "org.apache.zookeeper.., cluster.keeper",
     "org.apache.curator.., cluster.keeper",
+    "ai.djl.., trainer.model",
   })
   void aHeavyLibraryLivesInTheRoomsThatNeedIt(String library, String rooms) {
     noClasses()

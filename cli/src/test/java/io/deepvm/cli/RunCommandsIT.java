@@ -1,0 +1,255 @@
+package io.deepvm.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.deepvm.cluster.Runs;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Runs plans on real processes. */
+@Timeout(300)
+class RunCommandsIT {
+
+  private static final String ROOT = System.getProperty("deepvm.root", "..");
+
+  @TempDir Path folder;
+
+  /** What a command wrote in real time. */
+  private record Said(int code, String out, String err) {}
+
+  private static Said deepvm(String... words) {
+    StringWriter out = new StringWriter();
+    StringWriter err = new StringWriter();
+    Terminal terminal =
+        new Terminal(
+            new PrintWriter(out), new PrintWriter(err), false, false, true, Clock.systemUTC());
+    int code = Main.run(terminal, words);
+    return new Said(code, out.toString(), err.toString());
+  }
+
+  private static JsonNode json(Said said) throws IOException {
+    return new ObjectMapper().readTree(said.out());
+  }
+
+  /** Writes a plan of so many spot workers that train for two hours. */
+  private Path plan(int workers) throws IOException {
+    String nodes =
+        """
+        {"schema": "deepvm/plans/v1", "plans": [{"rank": 1, "architecture": "tiering", "run": {
+          "workers": [{"cloud": "aws", "region": "us-east-1", "zone": "us-east-1a",
+            "instanceType": "g4dn.xlarge", "market": "spot", "count": %d, "anchor": false,
+            "usdPerHour": 0.2, "onDemandUsdPerHour": 0.526}],
+          "anchors": 1, "anchorsUsdPerHour": 0.085, "speeds": [%s], "seconds": 7200,
+          "checkpoint": {"bytes": 1000000, "stallSeconds": 0.1, "shipSeconds": 1,
+            "restoreSeconds": 1, "justInTime": true, "objectStore": false,
+            "intervalSeconds": 600}}}]}
+        """;
+    List<String> speeds = new ArrayList<>();
+    for (int n = 1; n <= workers; n++) {
+      speeds.add(Double.toString((double) n / workers));
+    }
+    Path file = folder.resolve("plan.json");
+    Files.writeString(file, nodes.formatted(workers, String.join(", ", speeds)));
+    return file;
+  }
+
+  /** Writes a market that has so many nodes in each of its ticks of a minute. */
+  private Path market(int... available) throws IOException {
+    StringBuilder csv =
+        new StringBuilder(
+            """
+            # deepvm market v1
+            # name: scripted
+            # tick-seconds: 60
+            time,place,instance_type,available,asked,spot_usd_per_hour,on_demand_usd_per_hour
+            """);
+    for (int tick = 0; tick < available.length; tick++) {
+      csv.append(
+          "%d,aws/us-east-1/us-east-1a,g4dn.xlarge,%d,4,0.2,0.526\n"
+              .formatted(60 * tick, available[tick]));
+    }
+    Path file = folder.resolve("market.csv");
+    Files.writeString(file, csv.toString());
+    return file;
+  }
+
+  private static int[] minutes(int... countsAndMinutes) {
+    List<Integer> ticks = new ArrayList<>();
+    for (int i = 0; i < countsAndMinutes.length; i += 2) {
+      for (int m = 0; m < countsAndMinutes[i + 1]; m++) {
+        ticks.add(countsAndMinutes[i]);
+      }
+    }
+    return ticks.stream().mapToInt(Integer::intValue).toArray();
+  }
+
+  @Test
+  void theBuiltInTrainerLosesNodesAndFinishes() throws Exception {
+    Path job = folder.resolve("training.yaml");
+    Files.writeString(
+        job,
+        """
+        name: small
+        strategy: averaging
+        model: {kind: mlp, hidden: [32]}
+        data: {kind: generated-images, samples: 2000, noise: 2}
+        batch: {micro: 8, target: 64}
+        work: {steps: 400}
+        optimizer: {kind: sgd, rate: 0.01, momentum: 0.9}
+        checkpoint: {folder: saved, every: 5}
+        """);
+    Path report = folder.resolve("report.html");
+    String run = folder.resolve("run").toString();
+    Said said =
+        deepvm(
+            "run",
+            "--plan",
+            plan(3).toString(),
+            "--job",
+            job.toString(),
+            "--replay",
+            market(minutes(3, 60, 0, 15, 3, 2000)).toString(),
+            "--speed",
+            "240x",
+            "--folder",
+            run,
+            "--report",
+            report.toString(),
+            "--output",
+            "json");
+    assertThat(said.code()).as(said.err()).isZero();
+    assertThat(json(said).path("state").asText()).isEqualTo("FINISHED");
+    assertThat(json(said).path("step").asLong()).isEqualTo(400);
+    assertThat(json(said).path("usd").asDouble()).isPositive();
+    assertThat(Files.readString(report)).contains("<svg", "simulated before", "measured");
+    Said status = deepvm("status", run, "--output", "json");
+    assertThat(json(status).path("samples").asLong()).isEqualTo(400 * 64);
+    // a folder holds one run
+    Said again = deepvm("run", "--plan", plan(3).toString(), "--folder", run, "--", "true");
+    assertThat(again.code()).isEqualTo(Exit.BAD_INPUT);
+    assertThat(again.err()).contains("Maybe");
+  }
+
+  @Test
+  void anUnchangedScriptEndsWithTheUndisturbedLoss() throws Exception {
+    assumeTrue(hasTorch(), "Python has no torch here; maybe 'apt install python3-torch'.");
+    Path script = Path.of(ROOT, "examples", "ddp.py").toAbsolutePath();
+    List<String> undisturbed =
+        List.of("--steps", "120", "--checkpoint", folder.resolve("a.pt").toString());
+    Process alone = python(script, undisturbed);
+    assertThat(alone.waitFor(120, TimeUnit.SECONDS)).isTrue();
+    String expected = new String(alone.getInputStream().readAllBytes()).strip();
+    assertThat(expected).startsWith("done: 120 steps, loss");
+
+    Path run = folder.resolve("run");
+    Said said =
+        deepvm(
+            "run",
+            "--plan",
+            plan(3).toString(),
+            "--replay",
+            // two of three, then all are taken while it trains
+            market(minutes(3, 60, 1, 30, 3, 60, 0, 10, 3, 4000)).toString(),
+            "--speed",
+            "300x",
+            "--folder",
+            run.toString(),
+            "--",
+            "/usr/bin/python3",
+            script.toString(),
+            "--steps",
+            "120",
+            "--pause",
+            "0.2",
+            "--checkpoint",
+            folder.resolve("b.pt").toString());
+    assertThat(said.code()).as(said.err()).isZero();
+    assertThat(said.err()).contains(" lost: taken by the market");
+    assertThat(printed(run)).contains("resumed from step", expected);
+  }
+
+  @Test
+  void aRunIsStoppedFromOutside() throws Exception {
+    String run = folder.resolve("run").toString();
+    Path plan = plan(2);
+    CompletableFuture<Said> running =
+        CompletableFuture.supplyAsync(
+            () ->
+                deepvm(
+                    "run", "--plan", plan.toString(), "--folder", run, "--", "sleep", "600"));
+    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(120);
+    while (!isTraining(run) && System.nanoTime() < deadline) {
+      TimeUnit.MILLISECONDS.sleep(100);
+    }
+    Said stopped = deepvm("stop", run);
+    assertThat(stopped.code()).as(stopped.err()).isZero();
+    assertThat(stopped.out()).contains("stopped");
+    assertThat(running.get(60, TimeUnit.SECONDS).code()).isEqualTo(Exit.FAILED_INSIDE);
+    assertThat(ProcessHandle.current().descendants().filter(ProcessHandle::isAlive)).isEmpty();
+  }
+
+  @Test
+  void whatIsNotThereIsSaid() throws IOException {
+    Said none = deepvm("status", folder.resolve("nothing").toString());
+    assertThat(none.code()).isEqualTo(Exit.BAD_INPUT);
+    assertThat(none.err()).contains("There is no run in", "Maybe");
+    Said wrong =
+        deepvm("run", "--plan", plan(2).toString(), "--speed", "fast", "--", "true");
+    assertThat(wrong.code()).isEqualTo(Exit.BAD_INPUT);
+    assertThat(wrong.err()).contains("'fast'", "Maybe");
+  }
+
+  private static boolean isTraining(String run) {
+    try {
+      return Runs.status(Path.of(run), Clock.systemUTC()).generation() > 0;
+    } catch (IOException | RuntimeException e) {
+      return false;
+    }
+  }
+
+  private static boolean hasTorch() throws Exception {
+    Path python = Path.of("/usr/bin/python3");
+    if (!Files.isExecutable(python)) {
+      return false;
+    }
+    Process process = new ProcessBuilder(python.toString(), "-c", "import torch").start();
+    return process.waitFor(60, TimeUnit.SECONDS) && process.exitValue() == 0;
+  }
+
+  private static Process python(Path script, List<String> arguments) throws IOException {
+    List<String> command = new ArrayList<>(List.of("/usr/bin/python3", script.toString()));
+    command.addAll(arguments);
+    ProcessBuilder builder = new ProcessBuilder(command);
+    builder.environment().put("OMP_NUM_THREADS", "1");
+    builder.environment().put("RANK", "0");
+    builder.environment().put("WORLD_SIZE", "1");
+    builder.environment().put("MASTER_ADDR", "127.0.0.1");
+    builder.environment().put("MASTER_PORT", "0");
+    return builder.start();
+  }
+
+  private static String printed(Path run) throws IOException {
+    StringBuilder all = new StringBuilder();
+    try (Stream<Path> files = Files.walk(run.resolve("nodes"))) {
+      for (Path file : files.filter(f -> f.endsWith("out.log")).toList()) {
+        all.append(Files.readString(file));
+      }
+    }
+    return all.toString();
+  }
+}
