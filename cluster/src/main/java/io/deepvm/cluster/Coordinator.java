@@ -54,6 +54,7 @@ final class Coordinator implements AutoCloseable {
   private static final long STOP_POLL_MS = 20;
   private static final double FINISH_SECONDS = 10;
   private static final double CULPRIT_SECONDS = 2;
+  private static final int SHOWN_CHARS = 60;
   private static final int CANNOT_EXECUTE = 126;
   private static final int NOT_FOUND = 127;
 
@@ -172,6 +173,7 @@ final class Coordinator implements AutoCloseable {
   }
 
   private void begin() throws IOException {
+    keeper.claimRun();
     if (!keeper.lead(KEEPER_PATIENCE, () -> post(this::deposed))) {
       throw new BadInput(
           "Another coordinator leads the run %s at %s.".formatted(spec.name(), keeperAddress),
@@ -773,6 +775,9 @@ final class Coordinator implements AutoCloseable {
 
   private String describe(Message.Exited exited) {
     String command = String.join(" ", spec.work().command());
+    if (command.length() > SHOWN_CHARS) {
+      command = command.substring(0, SHOWN_CHARS) + "...";
+    }
     String what =
         exited.code() == NOT_FOUND
             ? "The command '%s' was not found".formatted(spec.work().command().get(0))

@@ -88,7 +88,7 @@ public final class FakeMember {
   }
 
   private static void save(Path saved, long step) throws IOException {
-    Path fresh = saved.resolveSibling("step.new");
+    Path fresh = saved.resolveSibling("step." + System.getenv("DEEPVM_NODE"));
     Files.writeString(fresh, Long.toString(step));
     Files.move(fresh, saved, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
   }

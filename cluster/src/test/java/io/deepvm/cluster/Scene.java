@@ -157,6 +157,17 @@ final class Scene {
     return List.copyOf(events);
   }
 
+  /** Returns what happened, but for progress, for messages of assertions that fail. */
+  synchronized String told() {
+    StringBuilder text = new StringBuilder();
+    for (Logged logged : events) {
+      if (!(logged.event() instanceof Event.Progress || logged.event() instanceof Event.Saved)) {
+        text.append(logged.marketMs()).append(' ').append(logged.event()).append('\n');
+      }
+    }
+    return text.toString();
+  }
+
   /** Waits for an event after so many others, and returns its place. */
   synchronized int await(int from, Predicate<Event> which) throws InterruptedException {
     long until = System.nanoTime() + PATIENCE.toNanos();
@@ -169,7 +180,7 @@ final class Scene {
       }
       long left = (until - System.nanoTime()) / 1_000_000;
       if (left <= 0) {
-        throw new AssertionError("It did not happen; this did: " + events);
+        throw new AssertionError("It did not happen; this did:\n" + told());
       }
       wait(left);
     }

@@ -360,6 +360,7 @@ public final class Agent implements AutoCloseable {
           -1,
           "The training process did not get ready within %s s."
               .formatted(work.timeouts().readySeconds()));
+      dismissed = incarnation;
     }
   }
 

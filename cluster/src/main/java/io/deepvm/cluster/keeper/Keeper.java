@@ -105,6 +105,11 @@ public final class Keeper implements AutoCloseable {
     call(() -> client.setACL().withACL(ZooDefs.Ids.CREATOR_ALL_ACL).forPath("/"));
   }
 
+  /** Makes sure that the run's name is ours: one of another token is bad input. */
+  public void claimRun() throws IOException {
+    call(() -> client.create().orSetData().creatingParentsIfNeeded().forPath(path("owner")));
+  }
+
   /** Is called when the server counted this process as gone; nothing it had registered is left. */
   public void onExpired(Runnable then) {
     expiry.then(then);
@@ -388,9 +393,13 @@ public final class Keeper implements AutoCloseable {
 
   // Curator's methods throw plain Exception.
   @SuppressWarnings("InterruptedExceptionSwallowed")
-  private static <T> T call(Call<T> call) throws IOException {
+  private <T> T call(Call<T> call) throws IOException {
     try {
       return call.run();
+    } catch (KeeperException.NoAuthException e) {
+      throw new BadInput(
+          "The run %s in ZooKeeper belongs to another token.".formatted(run),
+          "Maybe it belongs to a run of the same name: choose another name.");
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new IOException("Interrupted while asking ZooKeeper.", e);

@@ -18,7 +18,8 @@ import org.apache.zookeeper.server.persistence.FileTxnSnapLog;
 
 /**
  * A ZooKeeper server in this process, whose data come back from its folder after a crash. It has
- * neither an administration page nor commands nor beans.
+ * neither an administration page nor beans, and answers no command but "srvr", which it tells its
+ * version and counters by and cannot be forbidden.
  */
 public final class KeeperServer implements AutoCloseable {
 

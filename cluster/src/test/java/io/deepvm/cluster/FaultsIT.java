@@ -1,0 +1,250 @@
+package io.deepvm.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.deepvm.cluster.agent.Work;
+import io.deepvm.cluster.keeper.KeeperServer;
+import io.deepvm.cluster.local.LocalProvider;
+import io.deepvm.cluster.log.Event;
+import io.deepvm.cluster.log.NodeState;
+import io.deepvm.cluster.log.RunState;
+import io.deepvm.cluster.log.RunStatus;
+import io.deepvm.units.BadInput;
+import io.deepvm.units.Bandwidth;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class FaultsIT {
+
+  @TempDir Path folder;
+
+  private Path home() {
+    return folder.resolve("run");
+  }
+
+  @AfterEach
+  void nothingIsLeft() throws Exception {
+    Scene.awaitNothingLeft(home());
+    if (Files.exists(home().resolve("keeper.port"))) {
+      int port = RunFolder.of(home()).keeperPort();
+      try (Socket socket = new Socket()) {
+        assertThatThrownBy(() -> socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), 1000))
+            .hasMessageContaining("refused");
+      }
+    }
+  }
+
+  private Work work(long steps, double readySeconds, String... fault) throws Exception {
+    Work usual = Scene.member(folder, steps, 20, fault);
+    return new Work(
+        usual.command(),
+        usual.kind(),
+        Map.of(),
+        usual.checkpoint(),
+        1,
+        "",
+        new Work.Timeouts(3, readySeconds, 2, 10, 10));
+  }
+
+  private RunStatus outcome(Work work) throws Exception {
+    try (Run run =
+        Run.start(home(), Scene.spec("faults", work), new Scene().keeping(1, Scene.local(1)))) {
+      return run.await(Scene.PATIENCE);
+    }
+  }
+
+  @Test
+  void aMemberThatDiesAtOnceFailsTheRunWithItsLastWords() throws Exception {
+    RunStatus end = outcome(work(10, 30, "dies"));
+    assertThat(end.state()).isEqualTo(RunState.FAILED);
+    assertThat(end.reason()).contains("ended with code 3").contains("cannot find the data");
+  }
+
+  @Test
+  void aMemberThatHangsAtItsStartFailsTheRunInBoundedTime() throws Exception {
+    RunStatus end = outcome(work(10, 3, "hangs"));
+    assertThat(end.state()).isEqualTo(RunState.FAILED);
+    assertThat(end.reason()).contains("did not get ready within 3.0 s");
+  }
+
+  @Test
+  void aProgramThatIsNotThereFailsTheRunAtOnce() throws Exception {
+    Work usual = work(10, 30);
+    RunStatus end =
+        outcome(
+            new Work(
+                List.of("/no/such/trainer"),
+                usual.kind(),
+                Map.of(),
+                usual.checkpoint(),
+                5,
+                "",
+                usual.timeouts()));
+    assertThat(end.state()).isEqualTo(RunState.FAILED);
+    assertThat(end.reason()).startsWith("The command '/no/such/trainer' was not found");
+  }
+
+  @Test
+  void moreNodesThanFitAreRefusedBeforeAnythingStarts() {
+    assertThatThrownBy(
+            () ->
+                Run.start(
+                    home(),
+                    RunSpec.of("many", work(10, 30)).withMinWorkers(5),
+                    new Scene().keeping(5, Scene.local(2))))
+        .isInstanceOf(BadInput.class)
+        .hasMessage("The run needs 5 nodes, the provider has room for 2.");
+    assertThat(home()).doesNotExist();
+  }
+
+  @Test
+  void aPolicyThatWantsMoreThanFitGetsWhatFits() throws Exception {
+    Scene scene = new Scene();
+    try (Run run =
+        Run.start(
+            home(), Scene.spec("wants", work(100_000, 30)), scene.keeping(3, Scene.local(2)))) {
+      int refused = scene.await(0, e -> e instanceof Event.Refused);
+      assertThat(((Event.Refused) scene.events().get(refused).event()).reason())
+          .isEqualTo("the provider has room for 2 nodes");
+      scene.await(0, Scene.generationOf(2));
+      assertThat(run.status().held()).hasSize(2);
+    }
+  }
+
+  @Test
+  void aPortInUseIsNamedAndTheRunCanBeResumed() throws Exception {
+    try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      RunSpec spec = Scene.spec("port", work(100_000, 30)).withKeeper("", taken.getLocalPort());
+      assertThatThrownBy(() -> Run.start(home(), spec, new Scene().keeping(1, Scene.local(1))))
+          .isInstanceOf(BadInput.class)
+          .hasMessageStartingWith(
+              "The coordinator cannot listen on 127.0.0.1:" + taken.getLocalPort());
+    }
+    Scene scene = new Scene();
+    try (Run run = Run.resume(home(), scene.keeping(1, Scene.local(1)))) {
+      scene.await(0, Scene.run(RunState.TRAINING));
+      run.stop("it works");
+      assertThat(run.await(Scene.PATIENCE).state()).isEqualTo(RunState.STOPPED);
+    }
+  }
+
+  @Test
+  void aWorkerThatDiesWhileItJoinsIsLeftOut() throws Exception {
+    Scene scene = new Scene();
+    RunSpec spec = Scene.spec("joining", work(100_000, 30));
+    try (Run run = Run.start(home(), spec, scene.keeping(3, Scene.local(3)))) {
+      int three = scene.await(0, Scene.generationOf(3));
+      scene.agent("n2").destroyForcibly();
+      int two = scene.await(three, Scene.generationOf(2));
+      scene.await(two, Scene.run(RunState.TRAINING));
+      assertThat(run.status().members()).contains("n1", "n3").doesNotContain("n2");
+    }
+  }
+
+  @Test
+  void aNodeThatWasFrozenIsReplacedAndEndsItselfWhenItThaws() throws Exception {
+    Scene scene = new Scene();
+    RunSpec spec = Scene.spec("frozen", work(100_000, 30));
+    try (Run run = Run.start(home(), spec, scene.keeping(2, new Deaf(Scene.local(9))))) {
+      int trained = scene.await(0, Scene.run(RunState.TRAINING));
+      List<ProcessHandle> node = new ArrayList<>(scene.agent("n1").descendants().toList());
+      node.add(scene.agent("n1"));
+      assertThat(node).hasSizeGreaterThanOrEqualTo(2);
+      for (ProcessHandle process : node) {
+        signal("STOP", process);
+      }
+      int lost = scene.await(trained, Scene.node(NodeState.LOST));
+      assertThat(((Event.NodeTurned) scene.events().get(lost).event()).reason())
+          .isEqualTo("its agent's session ended");
+      int replaced = scene.await(lost, Scene.generationOf(2));
+      assertThat(((Event.Generation) scene.events().get(replaced).event()).members())
+          .as(() -> scene.told())
+          .containsExactly("n2", "n3");
+      assertThat(node).allMatch(ProcessHandle::isAlive);
+
+      for (ProcessHandle process : node) {
+        signal("CONT", process);
+      }
+      for (ProcessHandle process : node) {
+        process.onExit().get(Scene.PATIENCE.toSeconds(), TimeUnit.SECONDS);
+      }
+      assertThat(Files.readString(home().resolve("nodes/n1/agent.log")))
+          .contains("It ends: the session expired");
+      assertThat(run.status().members()).as(scene::told).containsExactly("n2", "n3");
+    }
+  }
+
+  private static void signal(String name, ProcessHandle process) throws Exception {
+    Process kill = new ProcessBuilder("sh", "-c", "kill -" + name + " " + process.pid()).start();
+    assertThat(kill.waitFor(10, TimeUnit.SECONDS)).isTrue();
+  }
+
+  @Test
+  void aNodeBehindACutLinkIsReplacedAndEndsItselfWhenTheLinkIsMended() throws Exception {
+    assumeTrue(
+        Files.isWritable(Path.of("/run")) && root() && Files.exists(Path.of("/usr/sbin/ip")),
+        "needs root and iproute2");
+    Scene scene = new Scene();
+    LocalProvider local =
+        new LocalProvider(new LocalProvider.Options(9, 0, 0, Map.of(), Bandwidth.ofMbps(200)));
+    RunSpec spec = Scene.spec("cut", work(100_000, 30));
+    try (Run run = Run.start(home(), spec, scene.keeping(2, new Deaf(local)))) {
+      int trained = scene.await(0, Scene.run(RunState.TRAINING));
+      ProcessHandle agent = scene.agent("n1");
+      local.cut("n1", true);
+      int lost = scene.await(trained, Scene.node(NodeState.LOST));
+      int replaced = scene.await(lost, Scene.generationOf(2));
+      assertThat(((Event.Generation) scene.events().get(replaced).event()).members())
+          .containsExactly("n2", "n3");
+      local.cut("n1", false);
+      agent.onExit().get(Scene.PATIENCE.toSeconds(), TimeUnit.SECONDS);
+      assertThat(Files.readString(home().resolve("nodes/n1/agent.log"))).contains("It ends: ");
+      assertThat(run.status().members()).containsExactly("n2", "n3");
+    }
+    Process spaces = new ProcessBuilder("ip", "-o", "link").start();
+    assertThat(new String(spaces.getInputStream().readAllBytes(), StandardCharsets.UTF_8))
+        .doesNotContain(home().toString());
+  }
+
+  private static boolean root() throws Exception {
+    Process id = new ProcessBuilder("id", "-u").start();
+    return new String(id.getInputStream().readAllBytes(), StandardCharsets.UTF_8)
+        .strip()
+        .equals("0");
+  }
+
+  @Test
+  void anExternalZooKeeperServesTheRunAndNobodyElsesRunOfTheSameName() throws Exception {
+    try (KeeperServer server = KeeperServer.start(folder.resolve("zk"), "127.0.0.1", 0)) {
+      String address = "127.0.0.1:" + server.port();
+      Scene scene = new Scene();
+      RunSpec spec = Scene.spec("shared", work(100_000, 30)).withKeeper(address, 0);
+      try (Run run = Run.start(home(), spec, scene.keeping(1, Scene.local(1)))) {
+        scene.await(0, Scene.run(RunState.TRAINING));
+        assertThatThrownBy(
+                () ->
+                    Run.start(
+                        folder.resolve("other"), spec, new Scene().keeping(1, Scene.local(1))))
+            .isInstanceOf(BadInput.class)
+            .hasMessageContaining("shared")
+            .hasMessageContaining("another token");
+        run.stop("seen");
+        assertThat(run.await(Scene.PATIENCE).state()).isEqualTo(RunState.STOPPED);
+      }
+    }
+  }
+}
