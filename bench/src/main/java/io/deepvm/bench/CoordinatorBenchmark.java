@@ -79,7 +79,8 @@ public final class CoordinatorBenchmark {
       int at = await(0, e -> e instanceof Event.Generation g && g.members().size() == nodes);
       at = await(at, training());
       System.out.printf(
-          "%d nodes were rented, joined and formed in %d ms%n", nodes, ms(began, System.nanoTime()));
+          "%d nodes were rented, joined and formed in %d ms%n",
+          nodes, ms(began, System.nanoTime()));
       SplittableRandom random = new SplittableRandom(1);
       for (int round = 0; round < rounds; round++) {
         List<String> members = run.status().members();
@@ -89,8 +90,7 @@ public final class CoordinatorBenchmark {
         at = await(at + 1, e -> e instanceof Event.Generation g && g.members().size() == nodes - 1);
         at = await(at, training());
         lost.add(atMs(at) - killed);
-        int ready =
-            await(at, e -> e instanceof Event.Generation g && g.members().size() == nodes);
+        int ready = await(at, e -> e instanceof Event.Generation g && g.members().size() == nodes);
         at = await(ready, training());
         joined.add(atMs(at) - atMs(ready));
       }
@@ -229,8 +229,7 @@ public final class CoordinatorBenchmark {
       try {
         String token = Files.readString(Path.of(tokenFile)).strip();
         Duration session = Duration.ofMillis(Math.round(request.sessionSeconds() * 1000));
-        Keeper keeper =
-            Keeper.connect(request.keeper(), request.run(), token, session, PATIENCE);
+        Keeper keeper = Keeper.connect(request.keeper(), request.run(), token, session, PATIENCE);
         AgentStart start =
             new AgentStart(
                 request.run(),
@@ -292,15 +291,13 @@ public final class CoordinatorBenchmark {
   private static final class Obedient implements Launcher {
 
     @Override
-    public Child launch(
-        List<String> command, Map<String, String> environment, Listener listener) {
+    public Child launch(List<String> command, Map<String, String> environment, Listener listener) {
       listener.printed(Lines.of(new Report.Ready(1)));
       return new Child() {
         @Override
         public void order(Order order) {
           if (order instanceof Order.Form form) {
-            listener.printed(
-                Lines.of(new Report.Formed(form.generation(), 0, Report.Origin.KEPT)));
+            listener.printed(Lines.of(new Report.Formed(form.generation(), 0, Report.Origin.KEPT)));
           }
         }
 

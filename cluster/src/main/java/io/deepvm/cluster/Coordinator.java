@@ -161,6 +161,7 @@ final class Coordinator implements AutoCloseable {
       if (keeper != null) {
         keeper.close();
       }
+      setting.provider().close();
       if (server != null) {
         server.close();
       }
@@ -291,7 +292,7 @@ final class Coordinator implements AutoCloseable {
   // --- Nodes ---
 
   /** Rents a node if the provider has room, and returns whether it did. */
-  boolean rent(int pool, Market market, Role role) throws IOException {
+  boolean rent(int pool, Market market, Role role) {
     long held = nodes.values().stream().filter(this::lives).count();
     if (held >= provider.limit()) {
       log(
@@ -317,7 +318,7 @@ final class Coordinator implements AutoCloseable {
     nodes.put(name, node);
     log(rented);
     // A crash between the two must not leave a node that nobody knows of.
-    log.sync();
+    sync();
     NodeRequest request =
         new NodeRequest(
             spec.name(),
@@ -425,6 +426,12 @@ final class Coordinator implements AutoCloseable {
       turn(node, NodeState.BOOTING, "its process ended");
       node.trains = 0;
       formIfChanged();
+    } else if (before != null
+        && before.incarnation() != registration.incarnation()
+        && isMember(node)) {
+      // It ended and was started again before we saw it: the generation has the old one.
+      node.trains = 0;
+      form(eligible());
     } else if (back) {
       formIfChanged();
     }
@@ -457,6 +464,10 @@ final class Coordinator implements AutoCloseable {
     adopted.remove(node.name());
     take(node);
     formIfChanged();
+    if (node.rented.role() == Role.SERVER) {
+      // Policies rent workers only.
+      rent(node.rented.pool(), Market.ON_DEMAND, Role.SERVER);
+    }
     decide(false);
   }
 
@@ -569,8 +580,8 @@ final class Coordinator implements AutoCloseable {
       members.add(
           new Member(node.name(), node.rented.role(), registration.host(), registration.port()));
     }
+    sync();
     try {
-      log.sync();
       keeper.write(new Generation(number, members, restarts));
     } catch (IOException e) {
       throw new IllegalStateException("Generation %d cannot be told.".formatted(number), e);
@@ -738,6 +749,10 @@ final class Coordinator implements AutoCloseable {
   }
 
   private void exited(Node node, Message.Exited exited) {
+    if (exited.incarnation() <= node.ended) {
+      return;
+    }
+    node.ended = exited.incarnation();
     log(new Event.Exited(node.name(), exited.generation(), exited.code(), exited.tail()));
     String what = describe(exited);
     boolean command = spec.work().kind() == Work.Kind.COMMAND;
@@ -766,7 +781,11 @@ final class Coordinator implements AutoCloseable {
       after(
           spec.blameSeconds(),
           () -> {
-            if (history.generation() == exited.generation() && lives(node)) {
+            boolean allLive =
+                history.members().stream()
+                    .map(nodes::get)
+                    .allMatch(member -> member != null && lives(member));
+            if (history.generation() == exited.generation() && allLive) {
               failed(node, what);
             }
           });
@@ -875,11 +894,7 @@ final class Coordinator implements AutoCloseable {
   /** Lets go of everything, after the run's end. */
   private void finish() {
     RunStatus status = history.status();
-    try {
-      log.sync();
-    } catch (IOException e) {
-      end.completeExceptionally(e);
-    }
+    sync();
     helpers.execute(
         () -> {
           loop.shutdownNow();
@@ -992,6 +1007,14 @@ final class Coordinator implements AutoCloseable {
       throw new IllegalStateException("The log of the run cannot be written.", e);
     }
     setting.listener().accept(logged);
+  }
+
+  private void sync() {
+    try {
+      log.sync();
+    } catch (IOException e) {
+      throw new IllegalStateException("The log of the run cannot be written.", e);
+    }
   }
 
   /** A step of the coordinator's thread. */

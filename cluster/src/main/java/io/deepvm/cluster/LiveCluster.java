@@ -7,8 +7,6 @@ import io.deepvm.cluster.log.RunStatus;
 import io.deepvm.cluster.member.Role;
 import io.deepvm.simulator.Cluster;
 import io.deepvm.simulator.Scenario;
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.util.List;
 import java.util.function.Predicate;
 
@@ -153,12 +151,8 @@ final class LiveCluster implements Cluster {
   public int rent(int pool, Market market, int count) {
     int granted = market == Market.ON_DEMAND ? count : Math.min(count, free(pool));
     int rented = 0;
-    try {
-      while (rented < granted && coordinator.rent(pool, market, Role.WORKER)) {
-        rented++;
-      }
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
+    while (rented < granted && coordinator.rent(pool, market, Role.WORKER)) {
+      rented++;
     }
     return rented;
   }

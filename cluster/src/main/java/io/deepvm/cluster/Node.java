@@ -23,6 +23,9 @@ final class Node {
   /** The generation whose meeting it missed somebody at. */
   long missed;
 
+  /** Which of its processes' ends is known; an agent says it again to whoever connects. */
+  int ended;
+
   boolean finished;
   boolean gone;
   @Nullable String taken;

@@ -1,13 +1,17 @@
 package io.deepvm.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.deepvm.cluster.agent.Work;
 import io.deepvm.cluster.log.Event;
 import io.deepvm.cluster.log.RunState;
 import io.deepvm.cluster.log.RunStatus;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -142,5 +146,45 @@ class CommandRunIT {
       assertThat(run.status().state().isEnd()).isFalse();
     }
     Scene.awaitNothingLeft(home);
+  }
+
+  @Test
+  void anOrdinaryPyTorchScriptTrainsThroughALoss() throws Exception {
+    String python = "/usr/bin/python3";
+    assumeTrue(hasTorch(python), "needs " + python + " with torch");
+    Scene scene = new Scene();
+    Path home = folder.resolve("run");
+    Path script = Path.of(getClass().getResource("/train.py").toURI());
+    Work shell = Scene.script(folder, 0, "");
+    Work work =
+        new Work(
+            List.of(python, script.toString()),
+            Work.Kind.COMMAND,
+            Map.of(),
+            shell.checkpoint(),
+            0,
+            "",
+            shell.timeouts());
+    RunStatus end;
+    try (Run run = Run.start(home, Scene.spec("torch", work), scene.keeping(2, Scene.local(2)))) {
+      int going = scene.await(0, Scene.pastStep(10));
+      scene.agent("n1").destroyForcibly();
+      int one = scene.await(going, Scene.generationOf(1));
+      scene.await(one, Scene.generationOf(2));
+      end = run.await(Scene.PATIENCE.multipliedBy(2));
+    }
+    assertThat(end.state()).as(end.reason()).isEqualTo(RunState.FINISHED);
+    assertThat(end.step()).isEqualTo(60);
+    assertThat(end.loss()).isLessThan(1);
+    assertThat(end.restarts()).isZero();
+    Scene.awaitNothingLeft(home);
+  }
+
+  private static boolean hasTorch(String python) throws Exception {
+    if (!Files.isExecutable(Path.of(python))) {
+      return false;
+    }
+    Process process = new ProcessBuilder(python, "-c", "import torch").start();
+    return process.waitFor(60, TimeUnit.SECONDS) && process.exitValue() == 0;
   }
 }

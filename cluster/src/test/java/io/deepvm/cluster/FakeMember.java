@@ -1,6 +1,7 @@
 package io.deepvm.cluster;
 
 import io.deepvm.cluster.member.Lines;
+import io.deepvm.cluster.member.Member;
 import io.deepvm.cluster.member.Order;
 import io.deepvm.cluster.member.Report;
 import java.io.BufferedReader;
@@ -54,6 +55,12 @@ public final class FakeMember {
         Report.Origin from = step < 0 ? Report.Origin.CHECKPOINT : Report.Origin.KEPT;
         step = Math.max(step, load(saved));
         say(new Report.Formed(generation, step, from));
+        if (fault.equals("suspects")) {
+          form.members().stream()
+              .map(Member::node)
+              .filter(node -> !node.equals(System.getenv("DEEPVM_NODE")))
+              .forEach(node -> say(new Report.Suspect(form.generation(), node, "a whim")));
+        }
       }
       Thread.sleep(ms);
       if (generation > 0 && newest.get() == null) {

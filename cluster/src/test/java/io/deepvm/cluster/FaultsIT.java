@@ -11,6 +11,7 @@ import io.deepvm.cluster.log.Event;
 import io.deepvm.cluster.log.NodeState;
 import io.deepvm.cluster.log.RunState;
 import io.deepvm.cluster.log.RunStatus;
+import io.deepvm.cluster.member.Role;
 import io.deepvm.units.BadInput;
 import io.deepvm.units.Bandwidth;
 import java.net.InetAddress;
@@ -42,7 +43,10 @@ class FaultsIT {
     if (Files.exists(home().resolve("keeper.port"))) {
       int port = RunFolder.of(home()).keeperPort();
       try (Socket socket = new Socket()) {
-        assertThatThrownBy(() -> socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), 1000))
+        assertThatThrownBy(
+                () ->
+                    socket.connect(
+                        new InetSocketAddress(InetAddress.getLoopbackAddress(), port), 1000))
             .hasMessageContaining("refused");
       }
     }
@@ -152,6 +156,55 @@ class FaultsIT {
       int two = scene.await(three, Scene.generationOf(2));
       scene.await(two, Scene.run(RunState.TRAINING));
       assertThat(run.status().members()).contains("n1", "n3").doesNotContain("n2");
+    }
+  }
+
+  @Test
+  void aSuspicionThatIsWrongCostsNobodyItsPlace() throws Exception {
+    Scene scene = new Scene();
+    RunSpec spec = Scene.spec("suspects", work(100_000, 30, "suspects"));
+    try (Run run = Run.start(home(), spec, scene.keeping(2, Scene.local(2)))) {
+      int trained = scene.await(0, Scene.run(RunState.TRAINING));
+      scene.await(0, e -> e instanceof Event.Suspected s && s.node().equals("n1"));
+      scene.await(0, e -> e instanceof Event.Suspected s && s.node().equals("n2"));
+      scene.await(trained, Scene.pastStep(100));
+      RunStatus status = run.status();
+      assertThat(status.generation()).isEqualTo(1);
+      assertThat(status.members()).containsExactly("n1", "n2");
+    }
+  }
+
+  @Test
+  void aProcessThatIsKilledIsStartedAgainOnItsNode() throws Exception {
+    Scene scene = new Scene();
+    RunSpec spec = Scene.spec("crash", work(100_000, 30));
+    try (Run run = Run.start(home(), spec, scene.keeping(2, Scene.local(2)))) {
+      int trained = scene.await(0, Scene.run(RunState.TRAINING));
+      scene.agent("n2").children().forEach(ProcessHandle::destroyForcibly);
+      int exited = scene.await(trained, e -> e instanceof Event.Exited);
+      int one = scene.await(trained, Scene.generationOf(1));
+      int both = scene.await(Math.max(exited, one), Scene.generationOf(2));
+      scene.await(both, Scene.run(RunState.TRAINING));
+      RunStatus status = run.status();
+      assertThat(status.members()).containsExactly("n1", "n2");
+      assertThat(status.restarts()).isEqualTo(1);
+      assertThat(status.nodes()).hasSize(2);
+    }
+  }
+
+  @Test
+  void aNodeThatKeepsParametersIsAMemberAndIsReplaced() throws Exception {
+    Scene scene = new Scene();
+    RunSpec spec = Scene.spec("servers", work(100_000, 30)).withServers(1, 0);
+    try (Run run = Run.start(home(), spec, scene.keeping(1, Scene.local(3)))) {
+      int two = scene.await(0, Scene.generationOf(2));
+      scene.await(two, Scene.run(RunState.TRAINING));
+      assertThat(run.status().nodes().get(0).role()).isEqualTo(Role.SERVER);
+      scene.agent("n1").destroyForcibly();
+      int waiting = scene.await(two, Scene.run(RunState.WAITING));
+      int again = scene.await(waiting, Scene.generationOf(2));
+      assertThat(((Event.Generation) scene.events().get(again).event()).members())
+          .containsExactly("n2", "n3");
     }
   }
 

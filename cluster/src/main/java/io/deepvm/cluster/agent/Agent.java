@@ -276,6 +276,9 @@ public final class Agent implements AutoCloseable {
   private boolean launch(Map<String, String> environment) {
     int number = ++incarnation;
     launchedNanos = System.nanoTime();
+    synchronized (news) {
+      news.remove("exited");
+    }
     try {
       child =
           launcher.launch(
@@ -340,7 +343,7 @@ public final class Agent implements AutoCloseable {
         return;
       }
     }
-    tell("exited", new Message.Exited(worked, code, tail));
+    tell("exited", new Message.Exited(number, worked, code, tail));
   }
 
   private void watch() {

@@ -24,10 +24,11 @@ public sealed interface Message {
    * The training process ended by itself, could not be started, or was ended because it did not get
    * ready.
    *
+   * @param incarnation which of the agent's training processes it was
    * @param generation the one it worked in; 0 before its first
    * @param tail the end of its standard error
    */
-  record Exited(long generation, int code, String tail) implements Message {}
+  record Exited(int incarnation, long generation, int code, String tail) implements Message {}
 
   /** Members of the generation did not come to where all stop before they start again. */
   record Missed(long generation) implements Message {}

@@ -101,7 +101,8 @@ class KeeperIT {
     try (KeeperServer server = KeeperServer.start(folder, "127.0.0.1", 0)) {
       for (String command : List.of("ruok", "envi", "dump", "conf", "wchp")) {
         try (Socket socket = new Socket()) {
-          socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), server.port()), 5_000);
+          socket.connect(
+              new InetSocketAddress(InetAddress.getLoopbackAddress(), server.port()), 5_000);
           socket.setSoTimeout(5_000);
           socket.getOutputStream().write(command.getBytes(StandardCharsets.US_ASCII));
           String said =
