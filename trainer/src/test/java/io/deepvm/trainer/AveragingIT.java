@@ -154,6 +154,39 @@ class AveragingIT {
     }
   }
 
+  private Path variant(String name, String exchange) throws Exception {
+    Path file = job(name, 40, "1000");
+    return Files.writeString(
+        file,
+        Files.readString(file).replace("momentum: 0.9", "momentum: 0").replace("0.02", "0.1")
+            + exchange);
+  }
+
+  private double lossOfThree(Path job) throws Exception {
+    try (Crew crew = new Crew(job)) {
+      List<Worker> workers = crew.start(3);
+      crew.form(workers);
+      double loss = workers.get(0).awaitFinished().loss();
+      for (Worker worker : workers) {
+        assertThat(worker.awaitFinished().loss()).isEqualTo(loss);
+      }
+      return loss;
+    }
+  }
+
+  @Test
+  void halvesOnTheWireAndAveragedParametersLearnAsWell() throws Exception {
+    double gradients = lossOfThree(variant("gradients", ""));
+    double halves = lossOfThree(variant("halves", "exchange: {wire: fp16}\n"));
+    double parameters = lossOfThree(variant("parameters", "exchange: {average: parameters}\n"));
+    assertThat(halves).isCloseTo(gradients, Offset.offset(gradients * 0.1));
+    // Steps of its own are more steps, so it is ahead.
+    assertThat(parameters).isLessThan(gradients);
+    for (String name : List.of("gradients", "halves", "parameters")) {
+      assertThat(saved(name).metadata()).containsEntry("ledger", Saved.ledger(40 * TARGET));
+    }
+  }
+
   @Test
   void aMemberEndsWithItsAgent() throws Exception {
     try (Crew crew = new Crew(job("orphan", 100_000, "1000000"))) {

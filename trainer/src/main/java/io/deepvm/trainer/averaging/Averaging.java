@@ -16,6 +16,7 @@ import io.deepvm.trainer.member.Session;
 import io.deepvm.trainer.member.Strategy;
 import io.deepvm.trainer.member.Totals;
 import io.deepvm.trainer.model.Learner;
+import io.deepvm.trainer.vector.OptimizerSpec;
 import io.deepvm.units.BadInput;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -40,6 +41,10 @@ public final class Averaging implements Strategy {
 
   private static final Duration PATIENCE = Duration.ofMinutes(5);
   private static final Duration PARTING = Duration.ofSeconds(10);
+
+  /** The step by which the mean way of all members is gone, when parameters are averaged. */
+  private static final OptimizerSpec WAY = new OptimizerSpec(OptimizerSpec.Kind.SGD, 1, 0, 0.999);
+
   private static final byte[] NOTHING = new byte[0];
 
   private final TrainingJob job;
@@ -49,6 +54,7 @@ public final class Averaging implements Strategy {
   private final Learner learner;
   private final SampleOrder order;
   private final Pace pace;
+  private final @Nullable LocalSteps local;
   private final ModelState state;
   private final Accumulator accumulator;
   private final Exchange exchange;
@@ -80,9 +86,16 @@ public final class Averaging implements Strategy {
     this.pace = pace;
     learner = new Learner(job.model(), job.data().open(job.seed()), job.seed());
     order = new SampleOrder(job.seed(), learner.samples());
-    state = new ModelState(learner.tensors(), learner.size(), job.optimizer());
+    local =
+        job.average() == TrainingJob.Average.PARAMETERS
+            ? new LocalSteps(learner, job.optimizer().rate())
+            : null;
+    state =
+        local == null
+            ? new ModelState(learner.tensors(), learner.size(), job.optimizer())
+            : new ModelState(local.common(), learner.size(), WAY);
     accumulator = new Accumulator(learner.size());
-    exchange = new Exchange(agent, peers, learner.size() + 1);
+    exchange = new Exchange(agent, peers, learner.size() + 1, job.wire());
     session = new Session(agent, peers, generation);
     agent.onNotice(this::notice);
   }
@@ -169,6 +182,9 @@ public final class Averaging implements Strategy {
         if (saved == null) {
           learner.reset();
           state.forget();
+          if (local != null) {
+            local.takeOver();
+          }
         }
         found = saved == null ? Report.Origin.FRESH : Report.Origin.CHECKPOINT;
         state.validate((saved == null ? Totals.NONE : saved).in(generation));
@@ -230,6 +246,10 @@ public final class Averaging implements Strategy {
     double waitBefore = wait;
     long step = before.step();
     computeShare(step);
+    List<Integer> held = accumulator.share().held();
+    if (local != null && !held.isEmpty()) {
+      local.contribute(accumulator.floats(), held.size());
+    }
     long finished = System.nanoTime();
     long othersFinished = exchange.run(accumulator.bytes(), PATIENCE);
     int counted = (int) exchange.sum().get(learner.size());
@@ -299,7 +319,15 @@ public final class Averaging implements Strategy {
       samples[i] = order.sample(first + i);
       ledger += SampleOrder.mix(first + i);
     }
-    double loss = learner.gradient(samples, accumulator.floats());
+    double loss;
+    if (local == null) {
+      loss = learner.gradient(samples, accumulator.floats());
+    } else {
+      if (accumulator.share().held().isEmpty()) {
+        local.begin();
+      }
+      loss = local.step(samples);
+    }
     accumulator.note(microBatch, loss, ledger);
   }
 
@@ -357,7 +385,8 @@ public final class Averaging implements Strategy {
   }
 
   private void apply(Totals after) {
-    state.apply(exchange.sum(), 1f / job.targetBatch(), after);
+    state.apply(
+        exchange.sum(), 1f / (local == null ? job.targetBatch() : job.microBatches()), after);
     accumulator.clear();
     whole = -1;
   }

@@ -1,10 +1,12 @@
 package io.deepvm.trainer.averaging;
 
+import io.deepvm.trainer.job.TrainingJob.Wire;
 import io.deepvm.trainer.member.Agent;
 import io.deepvm.trainer.member.GenerationOver;
 import io.deepvm.trainer.member.PeerLost;
 import io.deepvm.trainer.member.Peers;
 import io.deepvm.trainer.vector.Floats;
+import io.deepvm.trainer.vector.Halves;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -21,7 +23,7 @@ import java.util.stream.Stream;
  * part, gets it from all others, sums in the order of ranks and gives the sum back. Parts move in
  * blocks, so that sums go out while contributions come in.
  */
-final class Exchange {
+public final class Exchange {
 
   /** The step before rank 0 has said which is the first of a generation. */
   private static final long ANY = -1;
@@ -41,6 +43,9 @@ final class Exchange {
   private final int length;
   private final ByteBuffer sum;
   private final ByteBuffer contributions;
+  private final Wire wire;
+  private final ByteBuffer sentHalves;
+  private final ByteBuffer gotHalves;
 
   private long generation = -1;
   private int rank;
@@ -54,12 +59,17 @@ final class Exchange {
   private int unsent;
   private long lastBegan;
 
-  Exchange(Agent agent, Peers peers, int length) {
+  /** Prepares to sum vectors of this length. */
+  public Exchange(Agent agent, Peers peers, int length, Wire wire) {
     this.agent = agent;
     this.peers = peers;
     this.length = length;
     sum = Floats.allocate(length);
     contributions = Floats.allocate(length);
+    this.wire = wire;
+    int halves = wire == Wire.FP16 ? (length + 1) / 2 : 0;
+    sentHalves = Floats.allocate(halves);
+    gotHalves = Floats.allocate(halves);
   }
 
   private static List<Deque<Block>> deques(int count) {
@@ -67,12 +77,12 @@ final class Exchange {
   }
 
   /** Returns the sum, once {@link #run} has returned. */
-  FloatBuffer sum() {
+  public FloatBuffer sum() {
     return sum.asFloatBuffer();
   }
 
   /** Prepares for a generation; nothing of an older one may be under way. */
-  synchronized void form(long newGeneration, int newRank, int newMembers) {
+  public synchronized void form(long newGeneration, int newRank, int newMembers) {
     generation = newGeneration;
     rank = newRank;
     members = newMembers;
@@ -86,7 +96,7 @@ final class Exchange {
   }
 
   /** Expects the contributions to this step; those to the first of a generation may be here. */
-  synchronized void expect(long newStep) {
+  public synchronized void expect(long newStep) {
     if (step != ANY) {
       clear();
     }
@@ -112,13 +122,15 @@ final class Exchange {
     return (floats(part) + blockFloats - 1) / blockFloats;
   }
 
-  /** Returns a block of a part, in a vector where that part begins at this float. */
+  /** Returns a block of a part, in a vector of floats where that part begins at this one. */
   private ByteBuffer block(ByteBuffer vector, int at, int part, int block) {
+    return block(vector, at, part, block, Float.BYTES);
+  }
+
+  private ByteBuffer block(ByteBuffer vector, int at, int part, int block, int width) {
     int from = block * blockFloats;
     int size = Math.min(blockFloats, floats(part) - from);
-    return vector
-        .slice((at + from) * Float.BYTES, size * Float.BYTES)
-        .order(ByteOrder.nativeOrder());
+    return vector.slice((at + from) * width, size * width).order(ByteOrder.nativeOrder());
   }
 
   /** Returns where contributions of a member begin; this member's own have no place there. */
@@ -126,8 +138,23 @@ final class Exchange {
     return (from < rank ? from : from - 1) * floats(rank);
   }
 
+  private int width() {
+    return wire == Wire.FP16 ? Short.BYTES : Float.BYTES;
+  }
+
+  /** Returns a block as it is sent. */
+  private ByteBuffer outgoing(ByteBuffer vector, int part, int block) {
+    ByteBuffer floats = block(vector, begin(part), part, block);
+    if (wire == Wire.FP32) {
+      return floats;
+    }
+    ByteBuffer halves = block(sentHalves, begin(part), part, block, Short.BYTES);
+    Halves.narrow(floats.asFloatBuffer(), halves.asShortBuffer());
+    return halves;
+  }
+
   /** Returns where bytes of this name go. */
-  synchronized ByteBuffer[] place(long when, String name) throws IOException {
+  public synchronized ByteBuffer[] place(long when, String name) throws IOException {
     String[] parts = name.split("/", -1);
     long of = Long.parseLong(parts[1]);
     int who = Integer.parseInt(parts[2]);
@@ -139,13 +166,14 @@ final class Exchange {
       if (block == 0) {
         lastBegan = System.nanoTime();
       }
-      return new ByteBuffer[] {block(contributions, slot(who), rank, block)};
+      return new ByteBuffer[] {block(contributions, slot(who), rank, block, width())};
     }
-    return new ByteBuffer[] {block(sum, begin(who), who, block)};
+    ByteBuffer into = wire == Wire.FP16 ? gotHalves : sum;
+    return new ByteBuffer[] {block(into, begin(who), who, block, width())};
   }
 
   /** Notes that bytes of this name have come. */
-  synchronized void received(long when, String name) {
+  public synchronized void received(long when, String name) {
     String[] parts = name.split("/", -1);
     if (when == generation && (step == ANY || Long.parseLong(parts[1]) == step)) {
       boolean[][] which = parts[0].equals("c") ? contributed : summed;
@@ -158,11 +186,12 @@ final class Exchange {
    *
    * @return when the last of the others began to send, 0 if there are none
    */
-  long run(ByteBuffer mine, Duration atMost) throws GenerationOver, PeerLost, InterruptedException {
+  public long run(ByteBuffer mine, Duration atMost)
+      throws GenerationOver, PeerLost, InterruptedException {
     for (int turn = 1; turn < members; turn++) {
       int part = (rank + turn) % members;
       for (int block = 0; block < blocks(part); block++) {
-        send(part, "c/" + step + "/" + rank + "/" + block, block(mine, begin(part), part, block));
+        send(part, "c/" + step + "/" + rank + "/" + block, outgoing(mine, part, block));
       }
     }
     boolean[] done = new boolean[blocks(rank)];
@@ -172,11 +201,9 @@ final class Exchange {
       reduce(mine, next);
       done[next] = true;
       open--;
+      ByteBuffer result = outgoing(sum, rank, next);
       for (int turn = 1; turn < members; turn++) {
-        send(
-            (rank + turn) % members,
-            "s/" + step + "/" + rank + "/" + next,
-            block(sum, begin(rank), rank, next));
+        send((rank + turn) % members, "s/" + step + "/" + rank + "/" + next, result);
       }
     }
     boolean all =
@@ -189,6 +216,9 @@ final class Exchange {
             });
     if (!all) {
       throw peers.late("The sums did not arrive in time.");
+    }
+    if (wire == Wire.FP16 && members > 1) {
+      widen();
     }
     return lastBegan;
   }
@@ -229,12 +259,33 @@ final class Exchange {
     FloatBuffer[] parts = new FloatBuffer[members];
     for (int from = 0; from < members; from++) {
       parts[from] =
-          (from == rank
-                  ? block(mine, begin(rank), rank, block)
-                  : block(contributions, slot(from), rank, block))
-              .asFloatBuffer();
+          from == rank
+              ? block(mine, begin(rank), rank, block).asFloatBuffer()
+              : contribution(from, block);
     }
     Floats.sum(block(sum, begin(rank), rank, block).asFloatBuffer(), parts);
+  }
+
+  private FloatBuffer contribution(int from, int block) {
+    ByteBuffer came = block(contributions, slot(from), rank, block, width());
+    if (wire == Wire.FP32) {
+      return came.asFloatBuffer();
+    }
+    FloatBuffer wide = FloatBuffer.allocate(came.remaining() / Short.BYTES);
+    Halves.widen(came.asShortBuffer(), wide);
+    return wide;
+  }
+
+  /** Makes floats of the sums that came, and of this member's own as the others have it. */
+  private void widen() {
+    for (int part = 0; part < members; part++) {
+      for (int block = 0; block < blocks(part); block++) {
+        ByteBuffer from = part == rank ? sentHalves : gotHalves;
+        Halves.widen(
+            block(from, begin(part), part, block, Short.BYTES).asShortBuffer(),
+            block(sum, begin(part), part, block).asFloatBuffer());
+      }
+    }
   }
 
   private synchronized boolean complete() {

@@ -14,6 +14,8 @@ import org.jspecify.annotations.Nullable;
  * @param targetBatch the samples of a step, over all members
  * @param steps how many steps there are
  * @param seed what parameters, generated samples and their order come from
+ * @param wire what gradients are sent as
+ * @param average what members average
  * @param staleness by how many updates of others a server's worker may be behind; -1 for any
  * @param checkpoint null when nothing is saved
  */
@@ -27,6 +29,8 @@ public record TrainingJob(
     long steps,
     OptimizerSpec optimizer,
     long seed,
+    Wire wire,
+    Average average,
     int staleness,
     @Nullable CheckpointSpec checkpoint) {
 
@@ -49,7 +53,58 @@ public record TrainingJob(
     }
   }
 
+  /** What numbers are sent as. */
+  public enum Wire {
+    FP32("fp32"),
+    FP16("fp16");
+
+    private final String text;
+
+    Wire(String text) {
+      this.text = text;
+    }
+
+    @Override
+    public String toString() {
+      return text;
+    }
+  }
+
+  /** What members average. */
+  public enum Average {
+    /** Gradients, summed over a step's samples. */
+    GRADIENTS("gradients"),
+    /** Parameters, after each member has taken steps of its own. */
+    PARAMETERS("parameters");
+
+    private final String text;
+
+    Average(String text) {
+      this.text = text;
+    }
+
+    @Override
+    public String toString() {
+      return text;
+    }
+  }
+
+  /** Up to here halves count without a gap. */
+  private static final int MOST_COUNTED = 2048;
+
   public TrainingJob {
+    if (wire == Wire.FP16 && targetBatch / Math.max(1, microBatch) > MOST_COUNTED) {
+      throw new BadInput(
+          "A step of more than %d micro-batches cannot be sent as fp16.".formatted(MOST_COUNTED),
+          "Maybe take larger micro-batches, or fp32.");
+    }
+    if (average == Average.PARAMETERS
+        && (optimizer.kind() != OptimizerSpec.Kind.SGD || optimizer.momentum() > 0)) {
+      throw new BadInput(
+          "Members that average parameters take plain SGD steps of their own, not %s with momentum %s."
+              .formatted(optimizer.kind(), optimizer.momentum()),
+          "Maybe write optimizer: {kind: sgd, momentum: 0}, or average gradients.");
+    }
     if (microBatch < 1 || targetBatch < microBatch || targetBatch % microBatch != 0) {
       throw new BadInput(
           "The target batch (%d) is not a multiple of the micro-batch (%d)."

@@ -38,22 +38,26 @@ final class TrainingJobFile {
             "work",
             "optimizer",
             "seed",
+            "exchange",
             "staleness",
             "checkpoint"));
     long seed = whole(root, "", "seed", 1);
+    JsonNode exchange = part(root, "exchange", "wire", "average");
     JsonNode batch = part(root, "batch", "micro", "target");
     int micro = (int) whole(batch, "batch.", "micro", 16);
     int target = (int) whole(batch, "batch.", "target", micro);
     return new TrainingJob(
         file.text(root, "", "name"),
         choice(root, "", "strategy", TrainingJob.Strategy.values()),
-        model(part(root, "model", "kind", "hidden", "blocks", "width", "heads")),
+        model(part(root, "model", "kind", "hidden", "blocks", "width", "heads", "file")),
         data(part(root, "data", "kind", "samples", "classes", "noise", "length", "folder")),
         micro,
         target,
         steps(part(root, "work", "steps", "samples"), target),
         optimizer(part(root, "optimizer", "kind", "rate", "momentum", "decay")),
         seed,
+        choice(exchange, "exchange.", "wire", TrainingJob.Wire.values()),
+        choice(exchange, "exchange.", "average", TrainingJob.Average.values()),
         (int) whole(root, "", "staleness", -1),
         checkpoint(root));
   }
@@ -68,7 +72,8 @@ final class TrainingJobFile {
         hidden,
         (int) whole(node, "model.", "blocks", 1),
         (int) whole(node, "model.", "width", 16),
-        (int) whole(node, "model.", "heads", 4));
+        (int) whole(node, "model.", "heads", 4),
+        path(node, "file"));
   }
 
   private DataSpec data(JsonNode node) {

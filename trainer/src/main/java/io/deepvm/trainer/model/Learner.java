@@ -44,7 +44,9 @@ public final class Learner implements AutoCloseable {
     engine.setRandomSeed((int) (seed ^ seed >>> 32));
     manager = engine.newBaseManager();
     network = model.network(data);
-    network.block().initialize(manager, DataType.FLOAT32, network.input(1));
+    if (!network.block().isInitialized()) {
+      network.block().initialize(manager, DataType.FLOAT32, network.input(1));
+    }
     store = new ParameterStore(manager, false);
     int offset = 0;
     for (Pair<String, Parameter> entry : network.block().getParameters()) {
@@ -85,6 +87,14 @@ public final class Learner implements AutoCloseable {
   /** Returns the parameters, in an order that is always the same. */
   public List<Tensor> tensors() {
     return tensors;
+  }
+
+  /** Takes one plain step of its own. */
+  public void descend(FloatBuffer gradient, float rate) {
+    for (Tensor tensor : tensors) {
+      FloatBuffer values = tensor.bytes().asFloatBuffer();
+      Floats.addScaled(values, 0, gradient.slice(tensor.offset(), values.limit()), -rate);
+    }
   }
 
   /** Returns how many samples there are. */
@@ -138,6 +148,7 @@ public final class Learner implements AutoCloseable {
 
   @Override
   public void close() {
+    network.close();
     manager.close();
   }
 }

@@ -2,7 +2,9 @@ package io.deepvm.trainer.model;
 
 import io.deepvm.trainer.data.Dataset;
 import io.deepvm.units.BadInput;
+import java.nio.file.Path;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Which model is trained.
@@ -11,14 +13,17 @@ import java.util.List;
  * @param blocks how many blocks a stage of a ResNet, or a transformer, has
  * @param width a ResNet's first channels, a transformer's embedding
  * @param heads of a transformer
+ * @param file a TorchScript file that the user exported
  */
-public record ModelSpec(Kind kind, List<Integer> hidden, int blocks, int width, int heads) {
+public record ModelSpec(
+    Kind kind, List<Integer> hidden, int blocks, int width, int heads, @Nullable Path file) {
 
   /** The known kinds. */
   public enum Kind {
     MLP("mlp"),
     RESNET("resnet"),
-    TRANSFORMER("transformer");
+    TRANSFORMER("transformer"),
+    TORCHSCRIPT("torchscript");
 
     private final String text;
 
@@ -48,12 +53,12 @@ public record ModelSpec(Kind kind, List<Integer> hidden, int blocks, int width, 
 
   /** Returns an MLP with these hidden layers. */
   public static ModelSpec mlp(Integer... hidden) {
-    return new ModelSpec(Kind.MLP, List.of(hidden), 1, 16, 4);
+    return new ModelSpec(Kind.MLP, List.of(hidden), 1, 16, 4, null);
   }
 
   /** Returns the model for samples of this kind. */
   Network network(Dataset data) {
-    if ((kind == Kind.TRANSFORMER) != (data.labelSize() > 1)) {
+    if (kind != Kind.TORCHSCRIPT && (kind == Kind.TRANSFORMER) != (data.labelSize() > 1)) {
       throw new BadInput(
           "A model of kind %s does not fit the data.".formatted(kind),
           "Maybe train a transformer on text, and the others on images.");
@@ -62,6 +67,7 @@ public record ModelSpec(Kind kind, List<Integer> hidden, int blocks, int width, 
       case MLP -> new Mlp(hidden, data.inputSize(), data.classes());
       case RESNET -> new ResNet(blocks, width, data.classes());
       case TRANSFORMER -> new Transformer(blocks, width, heads, data.inputSize(), data.classes());
+      case TORCHSCRIPT -> new TorchScript(file, data);
     };
   }
 }

@@ -6,13 +6,17 @@ import ai.djl.ndarray.types.Shape;
 import ai.djl.nn.Block;
 
 /** A model and its loss, in the engine's terms. */
-interface Network {
+interface Network extends AutoCloseable {
 
   /** Returns the layers. */
   Block block();
 
   /** Returns the shape of the input for so many samples. */
   Shape input(int samples);
+
+  /** Gives back what it holds beside its parameters. */
+  @Override
+  default void close() {}
 
   /** Returns the mean loss of what the block put out. */
   NDArray loss(NDList output, NDArray labels);

@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
 @JsonSubTypes({
   @JsonSubTypes.Type(value = Call.Hello.class, name = "hello"),
   @JsonSubTypes.Type(value = Call.Start.class, name = "start"),
+  @JsonSubTypes.Type(value = Call.Kept.class, name = "kept"),
   @JsonSubTypes.Type(value = Call.Lease.class, name = "lease"),
   @JsonSubTypes.Type(value = Call.Count.class, name = "count"),
   @JsonSubTypes.Type(value = Call.Save.class, name = "save"),
@@ -46,6 +47,9 @@ sealed interface Call {
    * @param done the lease that all servers have applied; -1 if none
    */
   record Lease(long generation, int worker, long done, double loss) implements Call {}
+
+  /** A server to the first one: I have my part of this generation's state. */
+  record Kept(long generation, int part) implements Call {}
 
   /** The first server to another: how many updates have you applied? */
   record Count(long generation) implements Call {}

@@ -24,11 +24,14 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -58,6 +61,7 @@ public final class ParameterServer implements Strategy {
   private final TreeMap<Long, Call.Finish> finishes = new TreeMap<>();
   private @Nullable Shard shard;
   private boolean saveSoon;
+  private final Set<Integer> kept = new HashSet<>();
 
   // What this server's shard is; of the training thread.
   private long epoch = -1;
@@ -125,6 +129,7 @@ public final class ParameterServer implements Strategy {
       starts.headMap(generation).clear();
       finishes.headMap(generation).clear();
       saveSoon = false;
+      kept.clear();
       servers = List.copyOf(ranks);
       part = ranks.indexOf(form.rank());
     }
@@ -158,7 +163,9 @@ public final class ParameterServer implements Strategy {
       synchronized (this) {
         keep(begun);
       }
-      var unusedWord = tellOthers(begun);
+      var unusedServers = tell(begun, servers::contains);
+      session.await("Not all servers have their part.", () -> keptCount() == servers.size() - 1);
+      var unusedWorkers = tell(begun, other -> !servers.contains(other));
     } else {
       session.await("The first server did not start.", () -> start() != null);
       begun = Objects.requireNonNull(start());
@@ -170,6 +177,7 @@ public final class ParameterServer implements Strategy {
         }
         origin = Report.Origin.PEER;
       }
+      session.ask(first, new Call.Kept(generation, part).bytes());
     }
     agent.report(new Report.Formed(generation, begun.totals().step(), origin));
     if (part == 0) {
@@ -185,6 +193,10 @@ public final class ParameterServer implements Strategy {
 
   private synchronized int helloCount() {
     return hellos.getOrDefault(generation, Map.of()).size();
+  }
+
+  private synchronized int keptCount() {
+    return kept.size();
   }
 
   private synchronized Call.@Nullable Start start() {
@@ -263,7 +275,7 @@ public final class ParameterServer implements Strategy {
     Shard mine = Objects.requireNonNull(shard);
     System.err.printf(
         "Staleness: mean %.2f, most %d.%n", mine.meanStaleness(), mine.mostStaleness());
-    CompletableFuture<?> told = tellOthers(new Call.Finish(generation, totals));
+    CompletableFuture<?> told = tell(new Call.Finish(generation, totals), other -> true);
     agent.await(generation, PARTING, told::isDone);
     end(totals);
   }
@@ -353,10 +365,11 @@ public final class ParameterServer implements Strategy {
     saves.leaveToOthers();
   }
 
-  private CompletableFuture<?> tellOthers(Call call) {
+  /** Tells those of the other members. */
+  private CompletableFuture<?> tell(Call call, IntPredicate whom) {
     List<CompletableFuture<?>> all = new ArrayList<>();
     for (int other = 0; other < peers.size(); other++) {
-      if (other != servers.get(0)) {
+      if (other != servers.get(0) && whom.test(other)) {
         all.add(peers.ask(other, call.bytes()));
       }
     }
@@ -394,9 +407,11 @@ public final class ParameterServer implements Strategy {
     if (call instanceof Call.Count) {
       return Long.toString(shard().count()).getBytes(StandardCharsets.UTF_8);
     }
-    if (call instanceof Call.Save) {
-      synchronized (this) {
+    synchronized (this) {
+      if (call instanceof Call.Save) {
         saveSoon = true;
+      } else if (call instanceof Call.Kept said) {
+        kept.add(said.part());
       }
     }
     return NOTHING;

@@ -30,7 +30,7 @@ class LearnerTest {
 
   @Test
   void aResNetLearns() {
-    ModelSpec model = new ModelSpec(ModelSpec.Kind.RESNET, List.of(), 1, 8, 1);
+    ModelSpec model = new ModelSpec(ModelSpec.Kind.RESNET, List.of(), 1, 8, 1, null);
     try (Learner learner = new Learner(model, IMAGES, 1)) {
       double first = descend(learner, 15);
       assertThat(descend(learner, 1)).isLessThan(first / 2);
@@ -40,7 +40,7 @@ class LearnerTest {
   @Test
   void aTransformerLearns() {
     Dataset text = new GeneratedText(3, 1000, 12, 16);
-    ModelSpec model = new ModelSpec(ModelSpec.Kind.TRANSFORMER, List.of(), 1, 16, 2);
+    ModelSpec model = new ModelSpec(ModelSpec.Kind.TRANSFORMER, List.of(), 1, 16, 2, null);
     try (Learner learner = new Learner(model, text, 1)) {
       double first = descend(learner, 60);
       assertThat(first / 16).isBetween(2.0, 4.5);

@@ -1,0 +1,4 @@
+@NullMarked
+package io.deepvm.trainer.vector;
+
+import org.jspecify.annotations.NullMarked;
