@@ -18,6 +18,7 @@ import io.deepvm.simulator.policy.Policies;
 import io.deepvm.trainer.Rehearsal;
 import io.deepvm.trainer.TrainerProcess;
 import io.deepvm.trainer.job.TrainingJob;
+import io.deepvm.units.BadInput;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
