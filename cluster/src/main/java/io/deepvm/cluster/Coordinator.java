@@ -48,6 +48,9 @@ import org.jspecify.annotations.Nullable;
 final class Coordinator implements AutoCloseable {
 
   private static final Duration KEEPER_PATIENCE = Duration.ofSeconds(15);
+
+  /** Longer than a node's, whose loss must be noticed soon; the folder's lock guards this one. */
+  private static final Duration OWN_SESSION = Duration.ofSeconds(10);
   private static final long HERE_MS = 500;
   private static final long CONTROL_MS = 200;
   private static final long PROGRESS_MS = 250;
@@ -147,9 +150,8 @@ final class Coordinator implements AutoCloseable {
         folder.keepPort(server.port());
         address = host + ":" + server.port();
       }
-      Duration session =
-          Duration.ofMillis(Math.round(spec.work().timeouts().sessionSeconds() * 1000));
-      keeper = Keeper.connect(address, spec.name(), folder.token(), session, KEEPER_PATIENCE);
+      keeper =
+          Keeper.connect(address, spec.name(), folder.token(), OWN_SESSION, KEEPER_PATIENCE);
       if (server != null) {
         keeper.claimRoot();
       }

@@ -19,6 +19,7 @@ import org.apache.curator.framework.recipes.cache.CuratorCache;
 import org.apache.curator.framework.recipes.cache.CuratorCacheListener;
 import org.apache.curator.framework.recipes.leader.LeaderLatch;
 import org.apache.curator.framework.recipes.leader.LeaderLatchListener;
+import org.apache.curator.framework.state.SessionConnectionStateErrorPolicy;
 import org.apache.curator.retry.RetryUntilElapsed;
 import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.KeeperException;
@@ -88,6 +89,8 @@ public final class Keeper implements AutoCloseable {
             .aclProvider(acls)
             .zookeeperFactory(connections)
             .ensembleTracker(false)
+            // a busy machine may keep a leader waiting; only its session's end deposes it
+            .connectionStateErrorPolicy(new SessionConnectionStateErrorPolicy())
             .build();
     client.start();
     if (!client.blockUntilConnected((int) patience.toMillis(), TimeUnit.MILLISECONDS)) {
