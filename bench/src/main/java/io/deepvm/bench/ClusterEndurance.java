@@ -1,0 +1,298 @@
+package io.deepvm.bench;
+
+import com.sun.management.UnixOperatingSystemMXBean;
+import io.deepvm.catalog.Place;
+import io.deepvm.cluster.Run;
+import io.deepvm.cluster.RunSpec;
+import io.deepvm.cluster.Setting;
+import io.deepvm.cluster.agent.Work;
+import io.deepvm.cluster.local.LocalProvider;
+import io.deepvm.cluster.log.Event;
+import io.deepvm.cluster.log.Logged;
+import io.deepvm.cluster.log.NodeState;
+import io.deepvm.cluster.member.Report;
+import io.deepvm.cluster.revocation.Revocations;
+import io.deepvm.market.Pool;
+import io.deepvm.market.SpotMarket;
+import io.deepvm.market.Trace;
+import io.deepvm.simulator.Billing;
+import io.deepvm.simulator.Checkpointing;
+import io.deepvm.simulator.Recovery;
+import io.deepvm.simulator.Scenario;
+import io.deepvm.simulator.Startup;
+import io.deepvm.simulator.Throughput;
+import io.deepvm.simulator.policy.InPlace;
+import io.deepvm.trainer.TrainerProcess;
+import io.deepvm.units.DataSize;
+import io.deepvm.units.Money;
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
+
+/**
+ * Trains on and on while nodes are taken, without a word, until so many are lost: {@code
+ * ClusterEndurance [--revocations N] [--seed S]}. A hang is a minute without a step; a step is lost
+ * when training goes on before one that was committed while a member lived, or durable; a leak is a
+ * process, file or open handle that is left, or memory that grew.
+ */
+public final class ClusterEndurance implements Consumer<Logged> {
+
+  private static final int WORKERS = 3;
+  private static final double MEAN_LIFE_SECONDS = 8;
+  private static final Duration SILENCE = Duration.ofMinutes(1);
+  private static final int SPARE_HANDLES = 40;
+  private static final long SPARE_HEAP = 32 << 20;
+
+  private final int wanted;
+  private final Set<String> members = new HashSet<>();
+  private int revocations;
+  private int hangs;
+  private int lostSteps;
+  private long step;
+  private long durable;
+  private long lastStepAt = System.nanoTime();
+  private long heapEarly = -1;
+
+  private ClusterEndurance(int wanted) {
+    this.wanted = wanted;
+  }
+
+  /** Runs it; exit code 1 when anything but revocations was counted. */
+  public static void main(String[] args) throws IOException, InterruptedException {
+    int wanted = 1000;
+    long seed = 1;
+    for (int i = 0; i + 1 < args.length; i += 2) {
+      switch (args[i]) {
+        case "--revocations" -> wanted = Integer.parseInt(args[i + 1]);
+        case "--seed" -> seed = Long.parseLong(args[i + 1]);
+        default -> throw new IllegalArgumentException(args[i]);
+      }
+    }
+    System.exit(run(wanted, seed) ? 0 : 1);
+  }
+
+  /** Returns whether nothing hung, nothing was lost and nothing is left. */
+  public static boolean run(int wanted, long seed) throws IOException, InterruptedException {
+    Path folder = Files.createTempDirectory("deepvm-endurance");
+    try {
+      return new ClusterEndurance(wanted).endure(folder, seed);
+    } finally {
+      delete(folder);
+    }
+  }
+
+  private boolean endure(Path folder, long seed) throws IOException, InterruptedException {
+    long handles = handles();
+    Path job = folder.resolve("job.yaml");
+    Files.writeString(
+        job,
+        """
+        name: endurance
+        strategy: averaging
+        model: {kind: mlp, hidden: [32]}
+        data: {kind: generated-images, samples: 1000, noise: 2}
+        batch: {micro: 8, target: 48}
+        work: {steps: 1000000000}
+        optimizer: {kind: sgd, rate: 0.001, momentum: 0.9}
+        checkpoint: {folder: saved, every: 10}
+        """);
+    Work work =
+        new Work(
+            TrainerProcess.command(job),
+            Work.Kind.MEMBER,
+            Map.of(),
+            Files.createDirectories(folder.resolve("checkpoints")).toString(),
+            1000,
+            "",
+            Work.Timeouts.USUAL);
+    LocalProvider provider = new LocalProvider(LocalProvider.Options.atOnce(WORKERS + 4));
+    Setting setting =
+        new Setting(
+            provider,
+            market(),
+            0,
+            1,
+            scenario(),
+            new InPlace(new int[] {WORKERS}, new int[] {0}),
+            new Revocations.Hazard(3600 / MEAN_LIFE_SECONDS, 0),
+            seed,
+            Clock.systemUTC(),
+            this);
+    long started = System.nanoTime();
+    try (Run run = Run.start(folder.resolve("run"), RunSpec.of("endurance", work), setting)) {
+      while (!done() && !run.await(Duration.ofMillis(500)).state().isEnd()) {
+        watch();
+      }
+      run.stop("enough");
+      var unused = run.await(Duration.ofSeconds(60));
+    }
+    int leaks = leaks(folder, handles);
+    System.out.printf(
+        Locale.ROOT,
+        "%d steps in %.0f s, the last durable one is %d%n",
+        step,
+        (System.nanoTime() - started) / 1e9,
+        durable);
+    System.out.printf(
+        Locale.ROOT,
+        "revocations=%d hangs=%d lost_steps=%d leaks=%d%n",
+        revocations,
+        hangs,
+        lostSteps,
+        leaks);
+    return hangs == 0 && lostSteps == 0 && leaks == 0 && revocations >= wanted;
+  }
+
+  private synchronized boolean done() {
+    return revocations >= wanted || hangs > 0;
+  }
+
+  private synchronized void watch() {
+    if (System.nanoTime() - lastStepAt > SILENCE.toNanos()) {
+      hangs++;
+      System.out.println("No step for " + SILENCE.toSeconds() + " s.");
+    }
+  }
+
+  @Override
+  public synchronized void accept(Logged logged) {
+    Event event = logged.event();
+    if (event instanceof Event.Generation e) {
+      members.clear();
+      members.addAll(e.members());
+    } else if (event instanceof Event.NodeTurned e && e.to() == NodeState.LOST) {
+      if (members.remove(e.node())) {
+        revocations++;
+        if (heapEarly < 0 && revocations >= Math.max(5, wanted / 10)) {
+          heapEarly = heap();
+        }
+        System.out.printf(
+            Locale.ROOT,
+            "%d: %s, %d members left, step %d%n",
+            revocations,
+            e.reason(),
+            members.size(),
+            step);
+      }
+    } else if (event instanceof Event.Joined e && e.from() == Report.Origin.CHECKPOINT) {
+      // nobody had the state in memory any more; what was durable must still be there
+      if (e.step() < durable) {
+        lostSteps++;
+        System.out.println(e.node() + " restored step " + e.step() + ", not " + durable);
+      }
+      step = e.step();
+    } else if (event instanceof Event.Progress e) {
+      lastStepAt = System.nanoTime();
+      if (e.step() <= step) {
+        lostSteps++;
+        System.out.println("Step " + e.step() + " was made again after " + step);
+      }
+      step = e.step();
+    } else if (event instanceof Event.Saved e && e.state().equals("DURABLE")) {
+      durable = Math.max(durable, e.step());
+    }
+  }
+
+  private int leaks(Path folder, long handlesBefore) throws InterruptedException {
+    int leaks = 0;
+    String mark = "DEEPVM_FOLDER=" + folder.toAbsolutePath();
+    long deadline = System.nanoTime() + Duration.ofSeconds(20).toNanos();
+    while (left(mark) > 0 && System.nanoTime() < deadline) {
+      Thread.sleep(200);
+    }
+    long processes = left(mark);
+    if (processes > 0) {
+      leaks++;
+      System.out.println(processes + " processes are left.");
+    }
+    if (handles() > handlesBefore + SPARE_HANDLES) {
+      leaks++;
+      System.out.println(handles() + " open handles, before " + handlesBefore);
+    }
+    if (heapEarly > 0 && heap() > heapEarly + SPARE_HEAP) {
+      leaks++;
+      System.out.println(heap() + " bytes of heap, early " + heapEarly);
+    }
+    return leaks;
+  }
+
+  private static long left(String mark) {
+    return ProcessHandle.allProcesses()
+        .filter(process -> environment(process.pid()).contains(mark))
+        .count();
+  }
+
+  private static String environment(long pid) {
+    try {
+      return Files.readString(
+          Path.of("/proc", Long.toString(pid), "environ"), StandardCharsets.ISO_8859_1);
+    } catch (IOException e) {
+      return "";
+    }
+  }
+
+  private static long handles() {
+    return ManagementFactory.getPlatformMXBean(UnixOperatingSystemMXBean.class)
+        .getOpenFileDescriptorCount();
+  }
+
+  private static long heap() {
+    System.gc();
+    return ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed();
+  }
+
+  private static SpotMarket market() {
+    int ticks = 100;
+    int[] available = new int[ticks];
+    double[] prices = new double[ticks];
+    Arrays.fill(available, 100);
+    Arrays.fill(prices, 0.1);
+    return SpotMarket.of(
+        List.of(
+            new Trace(
+                new Pool(new Place("local", "here", "here"), "process"),
+                null,
+                Duration.ofHours(1),
+                available,
+                100,
+                prices,
+                0.3)));
+  }
+
+  private static Scenario scenario() {
+    return new Scenario(
+        new Throughput.ByCount(new double[] {1, 2, 3}),
+        1e12,
+        WORKERS,
+        Double.POSITIVE_INFINITY,
+        -1,
+        0,
+        Money.ZERO,
+        Recovery.SURVIVORS,
+        Checkpointing.none(new DataSize(1_000_000)),
+        Startup.USUAL,
+        Billing.EXACT,
+        new double[1][1]);
+  }
+
+  private static void delete(Path folder) throws IOException {
+    try (Stream<Path> files = Files.walk(folder)) {
+      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+        Files.deleteIfExists(file);
+      }
+    }
+  }
+}
