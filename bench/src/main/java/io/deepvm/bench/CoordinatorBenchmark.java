@@ -1,6 +1,5 @@
 package io.deepvm.bench;
 
-import io.deepvm.catalog.Place;
 import io.deepvm.cluster.NodeRequest;
 import io.deepvm.cluster.Provider;
 import io.deepvm.cluster.Run;
@@ -20,18 +19,6 @@ import io.deepvm.cluster.member.Lines;
 import io.deepvm.cluster.member.Order;
 import io.deepvm.cluster.member.Report;
 import io.deepvm.cluster.revocation.Revocations;
-import io.deepvm.market.Pool;
-import io.deepvm.market.SpotMarket;
-import io.deepvm.market.Trace;
-import io.deepvm.simulator.Billing;
-import io.deepvm.simulator.Checkpointing;
-import io.deepvm.simulator.Recovery;
-import io.deepvm.simulator.Scenario;
-import io.deepvm.simulator.Startup;
-import io.deepvm.simulator.Throughput;
-import io.deepvm.simulator.policy.InPlace;
-import io.deepvm.units.DataSize;
-import io.deepvm.units.Money;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -128,40 +115,8 @@ public final class CoordinatorBenchmark {
   }
 
   private Setting setting(int nodes, Provider provider) {
-    Trace trace =
-        new Trace(
-            new Pool(new Place("local", "here", "here"), "local"),
-            null,
-            Duration.ofHours(24),
-            new int[] {nodes},
-            nodes,
-            new double[] {1},
-            3.0);
-    Scenario scenario =
-        new Scenario(
-            new Throughput.ByCount(new double[] {1}),
-            1e9,
-            nodes,
-            Double.POSITIVE_INFINITY,
-            -1,
-            0,
-            Money.ZERO,
-            Recovery.SURVIVORS,
-            Checkpointing.none(new DataSize(1)),
-            Startup.USUAL,
-            Billing.EXACT,
-            new double[1][1]);
-    return new Setting(
-        provider,
-        SpotMarket.of(List.of(trace)),
-        0,
-        1,
-        scenario,
-        new InPlace(new int[] {nodes}, new int[] {0}),
-        new Revocations.OfMarket(),
-        1,
-        Clock.systemUTC(),
-        this::hear);
+    return Setting.steady(
+        provider, nodes, new Revocations.OfMarket(), 1, Clock.systemUTC(), this::hear);
   }
 
   private synchronized void hear(Logged logged) {

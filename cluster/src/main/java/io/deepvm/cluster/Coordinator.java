@@ -47,10 +47,11 @@ import org.jspecify.annotations.Nullable;
  */
 final class Coordinator implements AutoCloseable {
 
-  private static final Duration KEEPER_PATIENCE = Duration.ofSeconds(15);
+  private static final Duration KEEPER_PATIENCE = Duration.ofSeconds(30);
 
-  /** Longer than a node's, whose loss must be noticed soon; the folder's lock guards this one. */
-  private static final Duration OWN_SESSION = Duration.ofSeconds(10);
+  /** Longer than the agents': a busy machine must not make the coordinator give up its run. */
+  private static final Duration SESSION = Duration.ofSeconds(15);
+
   private static final long HERE_MS = 500;
   private static final long CONTROL_MS = 200;
   private static final long PROGRESS_MS = 250;
@@ -150,10 +151,11 @@ final class Coordinator implements AutoCloseable {
         folder.keepPort(server.port());
         address = host + ":" + server.port();
       }
-      keeper =
-          Keeper.connect(address, spec.name(), folder.token(), OWN_SESSION, KEEPER_PATIENCE);
+      keeper = Keeper.connect(address, spec.name(), folder.token(), SESSION, KEEPER_PATIENCE);
       if (server != null) {
         keeper.claimRoot();
+        // We hold the folder, so whoever led on this server is dead.
+        keeper.forgetLeader();
       }
       Coordinator coordinator =
           new Coordinator(folder, setting, hold, log, history, server, keeper, address);
@@ -946,6 +948,14 @@ final class Coordinator implements AutoCloseable {
   /** Something cannot be: the run ends here rather than goes wrong. */
   private void crash(Throwable cause) {
     loop.shutdownNow();
+    if (end.isDone()) {
+      return;
+    }
+    try {
+      log(new Event.Broken(String.valueOf(cause)));
+    } catch (RuntimeException e) {
+      cause.addSuppressed(e);
+    }
     helpers.execute(
         () -> {
           nodes.values().forEach(Node::hangUp);

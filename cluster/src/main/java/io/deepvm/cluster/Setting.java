@@ -1,11 +1,24 @@
 package io.deepvm.cluster;
 
+import io.deepvm.catalog.Place;
 import io.deepvm.cluster.log.Logged;
 import io.deepvm.cluster.revocation.Revocations;
+import io.deepvm.market.Pool;
 import io.deepvm.market.SpotMarket;
+import io.deepvm.market.Trace;
+import io.deepvm.simulator.Billing;
+import io.deepvm.simulator.Checkpointing;
 import io.deepvm.simulator.Policy;
+import io.deepvm.simulator.Recovery;
 import io.deepvm.simulator.Scenario;
+import io.deepvm.simulator.Startup;
+import io.deepvm.simulator.Throughput;
+import io.deepvm.simulator.policy.InPlace;
+import io.deepvm.units.DataSize;
+import io.deepvm.units.Money;
 import java.time.Clock;
+import java.time.Duration;
+import java.util.List;
 import java.util.function.Consumer;
 
 /**
@@ -31,4 +44,52 @@ public record Setting(
     Revocations revocations,
     long seed,
     Clock clock,
-    Consumer<Logged> listener) {}
+    Consumer<Logged> listener) {
+
+  /**
+   * Returns a setting that keeps so many spot nodes of one pool, which always has them and costs
+   * nothing.
+   */
+  public static Setting steady(
+      Provider provider,
+      int nodes,
+      Revocations revocations,
+      long seed,
+      Clock clock,
+      Consumer<Logged> listener) {
+    Trace trace =
+        new Trace(
+            new Pool(new Place("local", "local", null), "local"),
+            null,
+            Duration.ofDays(1),
+            new int[] {nodes},
+            nodes,
+            new double[] {0},
+            0.0);
+    Scenario scenario =
+        new Scenario(
+            new Throughput.ByCount(new double[] {1}),
+            Double.MAX_VALUE,
+            nodes,
+            Double.POSITIVE_INFINITY,
+            -1,
+            0,
+            Money.ZERO,
+            Recovery.SURVIVORS,
+            Checkpointing.none(new DataSize(0)),
+            Startup.USUAL,
+            Billing.EXACT,
+            new double[1][1]);
+    return new Setting(
+        provider,
+        SpotMarket.of(List.of(trace)),
+        0,
+        1,
+        scenario,
+        new InPlace(new int[] {nodes}, new int[] {0}),
+        revocations,
+        seed,
+        clock,
+        listener);
+  }
+}

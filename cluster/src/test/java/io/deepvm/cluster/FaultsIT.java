@@ -61,7 +61,7 @@ class FaultsIT {
         usual.checkpoint(),
         1,
         "",
-        new Work.Timeouts(3, readySeconds, 2, 10, 10));
+        new Work.Timeouts(6, readySeconds, 2, 20, 15));
   }
 
   private RunStatus outcome(Work work) throws Exception {
@@ -242,8 +242,7 @@ class FaultsIT {
   }
 
   private static void signal(String name, ProcessHandle process) throws Exception {
-    Process kill = new ProcessBuilder("sh", "-c", "kill -" + name + " " + process.pid()).start();
-    assertThat(kill.waitFor(10, TimeUnit.SECONDS)).isTrue();
+    assertThat(shell("kill -" + name + " " + process.pid())).isEmpty();
   }
 
   @Test
@@ -255,9 +254,15 @@ class FaultsIT {
     LocalProvider local =
         new LocalProvider(new LocalProvider.Options(9, 0, 0, Map.of(), Bandwidth.ofMbps(200)));
     RunSpec spec = Scene.spec("cut", work(100_000, 30));
+    // What a run that died left behind.
+    shell("ip link add dvb00000bad type bridge");
+    shell("ip link set dvb00000bad alias /no/such/folder");
+    shell("ip netns add deepvm-00000bad-n1");
     try (Run run = Run.start(home(), spec, scene.keeping(2, new Deaf(local)))) {
       int trained = scene.await(0, Scene.run(RunState.TRAINING));
       ProcessHandle agent = scene.agent("n1");
+      assertThat(shell("ip netns list")).doesNotContain("00000bad");
+      assertThat(shell("ip -o link")).doesNotContain("00000bad");
       local.cut("n1", true);
       int lost = scene.await(trained, Scene.node(NodeState.LOST));
       int replaced = scene.await(lost, Scene.generationOf(2));
@@ -268,16 +273,18 @@ class FaultsIT {
       assertThat(Files.readString(home().resolve("nodes/n1/agent.log"))).contains("It ends: ");
       assertThat(run.status().members()).containsExactly("n2", "n3");
     }
-    Process spaces = new ProcessBuilder("ip", "-o", "link").start();
-    assertThat(new String(spaces.getInputStream().readAllBytes(), StandardCharsets.UTF_8))
-        .doesNotContain(home().toString());
+    assertThat(shell("ip -o link")).doesNotContain(home().toString());
   }
 
   private static boolean root() throws Exception {
-    Process id = new ProcessBuilder("id", "-u").start();
-    return new String(id.getInputStream().readAllBytes(), StandardCharsets.UTF_8)
-        .strip()
-        .equals("0");
+    return shell("id -u").strip().equals("0");
+  }
+
+  private static String shell(String command) throws Exception {
+    Process process = new ProcessBuilder("sh", "-c", command).redirectErrorStream(true).start();
+    String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    assertThat(process.waitFor(10, TimeUnit.SECONDS)).isTrue();
+    return said;
   }
 
   @Test

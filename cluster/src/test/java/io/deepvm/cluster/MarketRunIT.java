@@ -4,14 +4,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.offset;
 
 import io.deepvm.cluster.agent.Work;
+import io.deepvm.cluster.local.LocalProvider;
 import io.deepvm.cluster.log.Event;
 import io.deepvm.cluster.log.NodeState;
+import io.deepvm.cluster.log.NodeStatus;
 import io.deepvm.cluster.log.Revoked;
 import io.deepvm.cluster.log.RunState;
 import io.deepvm.cluster.log.RunStatus;
 import io.deepvm.cluster.revocation.Revocations;
 import io.deepvm.cluster.revocation.Strike;
 import io.deepvm.market.SpotMarket;
+import io.deepvm.simulator.policy.Elastic;
 import io.deepvm.simulator.policy.InPlace;
 import io.deepvm.simulator.policy.SpotOnly;
 import java.nio.file.Files;
@@ -141,6 +144,49 @@ class MarketRunIT {
       scene.await(next, Scene.run(RunState.TRAINING));
       assertThat(run.status().held()).hasSize(1);
     }
+    Scene.awaitNothingLeft(home());
+  }
+
+  @Test
+  void ourElasticPolicyRentsOnALiveRun() throws Exception {
+    Scene scene = new Scene();
+    SpotMarket market = Scene.market("local", 20, new int[] {1, 1, 1, 1}, new int[] {2, 2, 2, 2});
+    RunSpec spec =
+        Scene.spec("elastic", Scene.member(folder, 200, 20)).withSamplesPerUnit(200 * 64 / 1e6);
+    Setting setting =
+        scene.setting(Scene.local(9), market, 1, new Elastic(), new Revocations.OfMarket());
+    RunStatus end;
+    try (Run run = Run.start(home(), spec, setting)) {
+      end = run.await(Scene.PATIENCE.multipliedBy(2));
+    }
+    assertThat(end.state()).as(scene::told).isEqualTo(RunState.FINISHED);
+    assertThat(end.nodes()).isNotEmpty();
+  }
+
+  @Test
+  void aNodeBootsAsLongAsItIsToldAndCanBeTakenMeanwhile() throws Exception {
+    Scene scene = new Scene();
+    LocalProvider slow =
+        new LocalProvider(new LocalProvider.Options(9, 6, 0, Map.of("local", 0.5), null));
+    Setting setting =
+        scene.setting(
+            slow,
+            Scene.steady(1),
+            1,
+            new InPlace(new int[] {1}, new int[] {0}),
+            new Revocations.Script(List.of(new Strike(2, 0, 1, 0, 0))));
+    Work script = Scene.script(folder, 0, "echo $DEEPVM_SPEED > $DEEPVM_CHECKPOINT/speed");
+    RunStatus end;
+    try (Run run = Run.start(home(), Scene.spec("boot", script), setting)) {
+      end = run.await(Scene.PATIENCE);
+    }
+    assertThat(end.state()).as(scene::told).isEqualTo(RunState.FINISHED);
+    assertThat(end.nodes())
+        .extracting(NodeStatus::state)
+        .containsExactly(NodeState.LOST, NodeState.RELEASED);
+    int ready = scene.await(0, Scene.node(NodeState.READY));
+    assertThat(scene.events().get(ready).marketMs()).isGreaterThan(8_000);
+    assertThat(Files.readString(folder.resolve("checkpoint/speed"))).isEqualTo("0.5\n");
     Scene.awaitNothingLeft(home());
   }
 }

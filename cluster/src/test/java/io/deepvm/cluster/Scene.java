@@ -36,12 +36,12 @@ import java.util.function.Predicate;
 /** A small run's surroundings for tests, and what happened in it so far. */
 final class Scene {
 
-  static final Duration PATIENCE = Duration.ofSeconds(60);
+  static final Duration PATIENCE = Duration.ofSeconds(90);
 
   private final List<Logged> events = new ArrayList<>();
 
   static Work.Timeouts quick() {
-    return new Work.Timeouts(3, 20, 2, 10, 10);
+    return new Work.Timeouts(6, 40, 2, 20, 15);
   }
 
   /** Returns a run whose first generation waits for all nodes, however busy the machine is. */

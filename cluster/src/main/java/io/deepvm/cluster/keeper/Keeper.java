@@ -89,7 +89,7 @@ public final class Keeper implements AutoCloseable {
             .aclProvider(acls)
             .zookeeperFactory(connections)
             .ensembleTracker(false)
-            // a busy machine may keep a leader waiting; only its session's end deposes it
+            // To be out of touch for a moment ends nobody's lead: only the session's end does.
             .connectionStateErrorPolicy(new SessionConnectionStateErrorPolicy())
             .build();
     client.start();
@@ -154,6 +154,11 @@ public final class Keeper implements AutoCloseable {
   }
 
   // --- Leading ---
+
+  /** Forgets who led before; for who knows that nobody does any more. */
+  public void forgetLeader() throws IOException {
+    call(() -> client.delete().quietly().deletingChildrenIfNeeded().forPath(path("leader")));
+  }
 
   /** Becomes the run's only coordinator, or returns false when another one stays in its way. */
   public boolean lead(Duration patience, Runnable onLost) throws IOException {

@@ -12,6 +12,7 @@ import java.util.List;
 @JsonSubTypes({
   @JsonSubTypes.Type(value = Event.Started.class, name = "started"),
   @JsonSubTypes.Type(value = Event.Resumed.class, name = "resumed"),
+  @JsonSubTypes.Type(value = Event.Broken.class, name = "broken"),
   @JsonSubTypes.Type(value = Event.RunTurned.class, name = "run"),
   @JsonSubTypes.Type(value = Event.Priced.class, name = "priced"),
   @JsonSubTypes.Type(value = Event.Refused.class, name = "refused"),
@@ -42,6 +43,9 @@ public sealed interface Event {
 
   /** A new coordinator took over after the last one died. */
   record Resumed(String reason) implements Event {}
+
+  /** The coordinator could not go on; another may. */
+  record Broken(String reason) implements Event {}
 
   /** The run's state changed. */
   record RunTurned(RunState to, String reason) implements Event {}

@@ -24,6 +24,7 @@ class EventLogTest {
         List.of(
             new Event.Started("run", 60, 1, 2, 3),
             new Event.Resumed("again"),
+            new Event.Broken("disk full"),
             new Event.RunTurned(RunState.FORMING, "so"),
             new Event.Priced(1, 2),
             new Event.Refused(0, Market.SPOT, 3, 1, "none"),
