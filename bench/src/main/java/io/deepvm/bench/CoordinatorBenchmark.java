@@ -64,7 +64,7 @@ public final class CoordinatorBenchmark {
     List<Long> joined = new ArrayList<>();
     try (Run run = Run.start(folder.resolve("run"), spec(), setting(nodes, provider))) {
       int at = await(0, e -> e instanceof Event.Generation g && g.members().size() == nodes);
-      at = await(at, training());
+      at = await(at, CoordinatorBenchmark::trains);
       System.out.printf(
           "%d nodes were rented, joined and formed in %d ms%n",
           nodes, ms(began, System.nanoTime()));
@@ -75,10 +75,10 @@ public final class CoordinatorBenchmark {
         long killed = System.currentTimeMillis();
         provider.end(victim);
         at = await(at + 1, e -> e instanceof Event.Generation g && g.members().size() == nodes - 1);
-        at = await(at, training());
+        at = await(at, CoordinatorBenchmark::trains);
         lost.add(atMs(at) - killed);
         int ready = await(at, e -> e instanceof Event.Generation g && g.members().size() == nodes);
-        at = await(ready, training());
+        at = await(ready, CoordinatorBenchmark::trains);
         joined.add(atMs(at) - atMs(ready));
       }
       System.out.println("a node is lost: ms until all survivors have formed " + shown(lost));
@@ -86,8 +86,8 @@ public final class CoordinatorBenchmark {
     }
   }
 
-  private static Predicate<Event> training() {
-    return e -> e instanceof Event.RunTurned turned && turned.to() == RunState.TRAINING;
+  private static boolean trains(Event event) {
+    return event instanceof Event.RunTurned turned && turned.to() == RunState.TRAINING;
   }
 
   private static String shown(List<Long> figures) {
