@@ -1,7 +1,6 @@
 package io.deepvm.bench;
 
 import com.sun.management.UnixOperatingSystemMXBean;
-import io.deepvm.catalog.Place;
 import io.deepvm.cluster.Run;
 import io.deepvm.cluster.RunSpec;
 import io.deepvm.cluster.Setting;
@@ -12,19 +11,7 @@ import io.deepvm.cluster.log.Logged;
 import io.deepvm.cluster.log.NodeState;
 import io.deepvm.cluster.member.Report;
 import io.deepvm.cluster.revocation.Revocations;
-import io.deepvm.market.Pool;
-import io.deepvm.market.SpotMarket;
-import io.deepvm.market.Trace;
-import io.deepvm.simulator.Billing;
-import io.deepvm.simulator.Checkpointing;
-import io.deepvm.simulator.Recovery;
-import io.deepvm.simulator.Scenario;
-import io.deepvm.simulator.Startup;
-import io.deepvm.simulator.Throughput;
-import io.deepvm.simulator.policy.InPlace;
 import io.deepvm.trainer.TrainerProcess;
-import io.deepvm.units.DataSize;
-import io.deepvm.units.Money;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
@@ -32,10 +19,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
-import java.util.Arrays;
 import java.util.Comparator;
 import java.util.HashSet;
-import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
@@ -120,13 +105,9 @@ public final class ClusterEndurance implements Consumer<Logged> {
             Work.Timeouts.USUAL);
     LocalProvider provider = new LocalProvider(LocalProvider.Options.atOnce(WORKERS + 4));
     Setting setting =
-        new Setting(
+        Setting.steady(
             provider,
-            market(),
-            0,
-            1,
-            scenario(),
-            new InPlace(new int[] {WORKERS}, new int[] {0}),
+            WORKERS,
             new Revocations.Hazard(3600 / MEAN_LIFE_SECONDS, 0),
             seed,
             Clock.systemUTC(),
@@ -252,40 +233,6 @@ public final class ClusterEndurance implements Consumer<Logged> {
   private static long heap() {
     System.gc();
     return ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed();
-  }
-
-  private static SpotMarket market() {
-    int ticks = 100;
-    int[] available = new int[ticks];
-    double[] prices = new double[ticks];
-    Arrays.fill(available, 100);
-    Arrays.fill(prices, 0.1);
-    return SpotMarket.of(
-        List.of(
-            new Trace(
-                new Pool(new Place("local", "here", "here"), "process"),
-                null,
-                Duration.ofHours(1),
-                available,
-                100,
-                prices,
-                0.3)));
-  }
-
-  private static Scenario scenario() {
-    return new Scenario(
-        new Throughput.ByCount(new double[] {1, 2, 3}),
-        1e12,
-        WORKERS,
-        Double.POSITIVE_INFINITY,
-        -1,
-        0,
-        Money.ZERO,
-        Recovery.SURVIVORS,
-        Checkpointing.none(new DataSize(1_000_000)),
-        Startup.USUAL,
-        Billing.EXACT,
-        new double[1][1]);
   }
 
   private static void delete(Path folder) throws IOException {

@@ -189,9 +189,7 @@ class RunCommandsIT {
     Path plan = plan(2);
     CompletableFuture<Said> running =
         CompletableFuture.supplyAsync(
-            () ->
-                deepvm(
-                    "run", "--plan", plan.toString(), "--folder", run, "--", "sleep", "600"));
+            () -> deepvm("run", "--plan", plan.toString(), "--folder", run, "--", "sleep", "600"));
     long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(120);
     while (!isTraining(run) && System.nanoTime() < deadline) {
       TimeUnit.MILLISECONDS.sleep(100);
@@ -208,8 +206,7 @@ class RunCommandsIT {
     Said none = deepvm("status", folder.resolve("nothing").toString());
     assertThat(none.code()).isEqualTo(Exit.BAD_INPUT);
     assertThat(none.err()).contains("There is no run in", "Maybe");
-    Said wrong =
-        deepvm("run", "--plan", plan(2).toString(), "--speed", "fast", "--", "true");
+    Said wrong = deepvm("run", "--plan", plan(2).toString(), "--speed", "fast", "--", "true");
     assertThat(wrong.code()).isEqualTo(Exit.BAD_INPUT);
     assertThat(wrong.err()).contains("'fast'", "Maybe");
   }
