@@ -36,7 +36,7 @@ import java.util.stream.Stream;
 public final class ClusterEndurance implements Consumer<Logged> {
 
   private static final int WORKERS = 3;
-  private static final double MEAN_LIFE_SECONDS = 8;
+  private static final double MEAN_LIFE_SECONDS = 20;
   private static final Duration SILENCE = Duration.ofMinutes(1);
   private static final int SPARE_HANDLES = 40;
   private static final long SPARE_HEAP = 32 << 20;

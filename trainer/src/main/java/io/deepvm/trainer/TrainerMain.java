@@ -72,12 +72,15 @@ public final class TrainerMain {
 
   private int run() throws IOException, InterruptedException {
     Saves saves = new Saves(job.name(), checkpoint(), agent);
-    try (Peers peers = new Peers(agent, job.name(), bind(), token());
-        Strategy strategy = strategy(peers, saves)) {
-      int port = peers.start(strategy);
-      agent.start();
-      agent.report(new Report.Ready(port));
-      return obey(strategy);
+    Peers peers = new Peers(agent, job.name(), bind(), token());
+    try (Strategy strategy = strategy(peers, saves)) {
+      // They go first: what they still send or take lies in the engine's memory.
+      try (peers) {
+        int port = peers.start(strategy);
+        agent.start();
+        agent.report(new Report.Ready(port));
+        return obey(strategy);
+      }
     }
   }
 

@@ -31,7 +31,7 @@ class ChurnIT {
         name: %s
         strategy: averaging
         model: {kind: mlp, hidden: [32]}
-        data: {kind: generated-images, samples: 100000, noise: 20}
+        data: {kind: generated-images, samples: 100000, noise: 5}
         batch: {micro: 8, target: %d}
         work: {steps: %d}
         optimizer: {kind: adam, rate: 0.0001}

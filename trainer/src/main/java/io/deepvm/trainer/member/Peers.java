@@ -322,8 +322,12 @@ public final class Peers implements AutoCloseable {
       }
       // Whoever has not called it off by now has other troubles.
       List.copyOf(arriving.values()).forEach(Connection::close);
+      deadline = System.nanoTime() + REQUEST.toNanos();
       while (!arriving.isEmpty()) {
-        arriving.wait();
+        if (System.nanoTime() > deadline) {
+          throw new IllegalStateException("Bytes of an older generation do not stop arriving.");
+        }
+        arriving.wait(PATIENCE.toMillis());
       }
     }
   }

@@ -1,0 +1,4 @@
+@NullMarked
+package io.deepvm.trainer.averaging;
+
+import org.jspecify.annotations.NullMarked;
