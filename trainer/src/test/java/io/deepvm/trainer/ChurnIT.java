@@ -18,7 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 class ChurnIT {
 
-  private static final int KILLS = 20;
+  private static final int KILLS = 8;
   private static final int AFTERWARDS = 30;
   private static final int TARGET = 64;
 
