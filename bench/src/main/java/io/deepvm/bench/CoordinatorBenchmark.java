@@ -231,6 +231,8 @@ public final class CoordinatorBenchmark {
           agent.release();
         } catch (IOException e) {
           throw new IllegalStateException(e);
+        } catch (InterruptedException e) {
+          Thread.currentThread().interrupt();
         }
       }
     }
@@ -260,7 +262,7 @@ public final class CoordinatorBenchmark {
         public void signal(String name) {}
 
         @Override
-        public void stop(Duration patience) {}
+        public void stop(String reason, Duration patience) {}
 
         @Override
         public void kill() {}

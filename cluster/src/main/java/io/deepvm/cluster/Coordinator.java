@@ -627,6 +627,11 @@ final class Coordinator implements AutoCloseable {
   // --- What agents say ---
 
   private void heard(Node node, Message message) {
+    if (message instanceof Message.Said said && said.report() instanceof Report.Saved) {
+      // What a process saves at its end counts, too.
+      heard(node, said.report());
+      return;
+    }
     if (outcome != null || !lives(node)) {
       return;
     }

@@ -29,7 +29,9 @@ class CommandRunIT {
   @TempDir Path folder;
 
   private List<String> environment(long generation, int rank) throws Exception {
-    return Files.readAllLines(folder.resolve("checkpoint/env-" + generation + "-" + rank));
+    String name = "env-%d-%d".formatted(generation, rank);
+    awaitFile(name);
+    return Files.readAllLines(folder.resolve("checkpoint").resolve(name));
   }
 
   @Test
@@ -42,7 +44,6 @@ class CommandRunIT {
       int trained = scene.await(0, Scene.run(RunState.TRAINING));
       Event.Generation first =
           (Event.Generation) scene.events().get(scene.await(0, Scene.generationOf(3))).event();
-      awaitFile("env-%d-2".formatted(first.number()));
       assertThat(environment(first.number(), 2))
           .contains(
               "RANK=2",
@@ -65,7 +66,6 @@ class CommandRunIT {
       int again = scene.await(whole, Scene.run(RunState.TRAINING));
       assertThat(again).isGreaterThan(whole);
       Event.Generation last = (Event.Generation) scene.events().get(whole).event();
-      awaitFile("env-%d-0".formatted(last.number()));
       assertThat(environment(last.number(), 0)).contains("RANK=0", "WORLD_SIZE=3");
       assertThat(port(last.number())).isNotEqualTo(port(first.number()));
       Files.createFile(folder.resolve("checkpoint/done"));

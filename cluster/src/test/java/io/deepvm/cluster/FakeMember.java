@@ -48,6 +48,7 @@ public final class FakeMember {
     while (true) {
       Order order = newest.getAndSet(null);
       if (order instanceof Order.Stop) {
+        say(new Report.Saved(Math.max(0, step), "DURABLE", "stopped"));
         System.exit(0);
       } else if (order instanceof Order.Form form) {
         generation = form.generation();

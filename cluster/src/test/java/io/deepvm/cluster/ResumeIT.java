@@ -121,6 +121,10 @@ class ResumeIT {
           .hasMessageStartingWith("Another coordinator looks after the run in");
       run.stop("seen enough");
       assertThat(run.await(Scene.PATIENCE).state()).isEqualTo(RunState.STOPPED);
+      // It was asked to end, and what it saved then was heard.
+      assertThat(scene.events())
+          .extracting(Logged::event)
+          .anyMatch(e -> e instanceof Event.Saved saved && saved.reason().equals("stopped"));
     }
     assertThatThrownBy(() -> Run.resume(home(), new Scene().keeping(1, Scene.local(1))))
         .isInstanceOf(BadInput.class)

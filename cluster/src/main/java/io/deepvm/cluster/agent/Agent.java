@@ -141,14 +141,16 @@ public final class Agent implements AutoCloseable {
     } else if (command instanceof Command.Stop stop) {
       ending = true;
       cancelForming();
-      if (running != null) {
-        if (work.kind() == Work.Kind.MEMBER) {
-          running.order(new Order.Stop(stop.reason()));
-        }
-        running.stop(seconds(work.timeouts().stopSeconds()));
-      }
-      finish(stop.reason());
+      // Beside this thread, which still has to pass on what the process saves at its end.
+      former.execute(() -> end(running, stop.reason()));
     }
+  }
+
+  private void end(@Nullable Child running, String reason) {
+    if (running != null) {
+      running.stop(reason, seconds(work.timeouts().stopSeconds()));
+    }
+    finish(reason);
   }
 
   private void notice(double leadSeconds) throws IOException {
@@ -212,7 +214,7 @@ public final class Agent implements AutoCloseable {
     try {
       Child old = child;
       if (old != null) {
-        old.stop(seconds(work.timeouts().stopSeconds()));
+        old.stop("the next generation", seconds(work.timeouts().stopSeconds()));
       }
       Duration patience = seconds(work.timeouts().meetSeconds());
       int port =
@@ -304,7 +306,8 @@ public final class Agent implements AutoCloseable {
 
   private void reported(String line, int number) throws IOException {
     Report report = Lines.report(line);
-    if (report == null || number != incarnation || ending) {
+    boolean last = ending && !(report instanceof Report.Saved);
+    if (report == null || number != incarnation || last) {
       return;
     }
     if (report instanceof Report.Ready ready) {
@@ -387,7 +390,9 @@ public final class Agent implements AutoCloseable {
   }
 
   /** Lets go of the connections after the end. */
-  public void release() throws IOException {
+  public void release() throws IOException, InterruptedException {
+    // What the process said last is still on its way to the coordinator.
+    boolean unused = loop.awaitTermination(WATCH_MS, TimeUnit.MILLISECONDS);
     door.close();
     keeper.close();
   }

@@ -12,8 +12,11 @@ public interface Child {
   /** Sends the signal, like TERM, to it and all it started. */
   void signal(String name);
 
-  /** Asks it to end and waits so long, then kills it and all it started; it is gone after. */
-  void stop(Duration patience);
+  /**
+   * Asks it to end, by an order or a signal, and waits so long; then kills it and all it started.
+   * It is gone after.
+   */
+  void stop(String reason, Duration patience);
 
   /** Kills it and all it started at once. */
   void kill();

@@ -179,10 +179,14 @@ public final class ProcessLauncher implements Launcher {
     }
 
     @Override
-    public void stop(Duration patience) {
+    public void stop(String reason, Duration patience) {
       try {
         if (process.isAlive()) {
-          signal("TERM");
+          if (listens) {
+            order(new Order.Stop(reason));
+          } else {
+            signal("TERM");
+          }
           process.waitFor(patience.toMillis(), TimeUnit.MILLISECONDS);
         }
         kill();
