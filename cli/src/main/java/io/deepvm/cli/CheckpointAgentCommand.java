@@ -7,8 +7,6 @@ import io.deepvm.checkpoint.agent.Agent;
 import io.deepvm.checkpoint.agent.AgentOptions;
 import io.deepvm.checkpoint.anchor.AnchorClient;
 import io.deepvm.checkpoint.anchor.RemoteTier;
-import io.deepvm.checkpoint.s3.S3Location;
-import io.deepvm.checkpoint.s3.S3Tier;
 import io.deepvm.checkpoint.tier.DirectoryTier;
 import io.deepvm.checkpoint.tier.Level;
 import io.deepvm.checkpoint.tier.SpreadTier;
@@ -17,7 +15,6 @@ import io.deepvm.units.DataSize;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetSocketAddress;
-import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -49,8 +46,6 @@ import picocli.CommandLine.Option;
     })
 @SuppressWarnings("NullAway.Init")
 final class CheckpointAgentCommand implements Callable<Integer> {
-
-  private static final DataSize UPLOADS = DataSize.parse("256MiB");
 
   @Option(
       names = "--to",
@@ -173,10 +168,8 @@ final class CheckpointAgentCommand implements Callable<Integer> {
       int copies = Math.min(2, members.size());
       tiers.add(new SpreadTier("anchors", Level.REPLICATED, members, copies));
     }
-    if (to.startsWith("s3:")) {
-      String endpoint = System.getenv("AWS_ENDPOINT_URL");
-      URI server = endpoint == null || endpoint.isEmpty() ? null : URI.create(endpoint);
-      tiers.add(S3Tier.open("s3", S3Location.parse(to, null, server), UPLOADS));
+    if (ObjectStore.isMeant(to)) {
+      tiers.add(ObjectStore.open("s3", to));
     } else {
       tiers.add(new DirectoryTier("disk", Level.DURABLE, Path.of(to)));
     }

@@ -56,9 +56,9 @@ final class CheckpointAnchorCommand implements Callable<Integer> {
 
   @Option(
       names = "--archive",
-      paramLabel = "DIR",
+      paramLabel = "DIR|s3://BUCKET/PREFIX",
       description = "Where versions are uploaded to; anchors of one job share it.")
-  private @Nullable Path archive;
+  private @Nullable String archive;
 
   @Option(
       names = "--drain",
@@ -78,7 +78,11 @@ final class CheckpointAnchorCommand implements Callable<Integer> {
   public Integer call() throws IOException {
     AnchorOptions options = AnchorOptions.of(listen, memory, disk);
     if (archive != null) {
-      options = options.withArchive(new DirectoryTier("archive", Level.ARCHIVED, archive));
+      options =
+          options.withArchive(
+              ObjectStore.isMeant(archive)
+                  ? ObjectStore.open("archive", archive)
+                  : new DirectoryTier("archive", Level.ARCHIVED, Path.of(archive)));
     }
     Token secret = token.token();
     if (secret != null) {

@@ -2,6 +2,7 @@ package io.deepvm.cli;
 
 import io.deepvm.checkpoint.anchor.AnchorClient;
 import io.deepvm.checkpoint.anchor.RemoteTier;
+import io.deepvm.checkpoint.s3.S3Tier;
 import io.deepvm.checkpoint.tier.DirectoryTier;
 import io.deepvm.checkpoint.tier.Level;
 import io.deepvm.checkpoint.tier.Tier;
@@ -23,8 +24,8 @@ final class StoreOptions {
   @Option(
       names = "--store",
       required = true,
-      paramLabel = "DIR|anchor:HOST:PORT",
-      description = "The folder or the anchor that keeps the checkpoints.")
+      paramLabel = "DIR|s3://BUCKET/PREFIX|anchor:HOST:PORT",
+      description = "The folder, object store or anchor that keeps the checkpoints.")
   private String store;
 
   @Option(
@@ -62,6 +63,14 @@ final class StoreOptions {
             "%s cannot be asked: %s".formatted(store, e.getMessage()),
             "Maybe it is not running, or needs --token-file.");
       }
+    }
+    if (ObjectStore.isMeant(store)) {
+      if (job == null) {
+        throw new BadInput(
+            "An object store does not say which jobs it keeps.", "Maybe name one with --job.");
+      }
+      S3Tier tier = ObjectStore.open("archive", store);
+      return new Store(tier, List.of(job), tier::close);
     }
     Path folder = Path.of(store);
     if (!Files.isDirectory(folder)) {

@@ -57,16 +57,17 @@ public abstract sealed class Chart
   /** Writes it likewise; a page lists the facts below the chart, a picture has no room for them. */
   public void write(Path file, List<Fact> facts) throws IOException {
     switch (ChartFormat.of(file)) {
-      case SVG -> Files.writeString(file, svg().getSVGDocument() + "\n", StandardCharsets.UTF_8);
+      case SVG -> Files.writeString(file, svg("deepvm").getSVGDocument() + "\n", StandardCharsets.UTF_8);
       case PNG -> ImageIO.write(png(), "png", file.toFile());
       case HTML -> new Page(title).chart(this).facts(facts).write(file);
     }
   }
 
-  private SVGGraphics2D svg() {
+  /** Draws it; the prefix makes its ids differ from those of other charts on a page. */
+  private SVGGraphics2D svg(String prefix) {
     SVGGraphics2D graphics = new SVGGraphics2D(WIDTH, height);
-    // The default prefix of its ids is the time.
-    graphics.setDefsKeyPrefix("deepvm");
+    // The default prefix is the time.
+    graphics.setDefsKeyPrefix(prefix);
     graphics.setGeomDoubleConverter(Chart::toTheHundredth);
     chart.draw(graphics, new Rectangle2D.Double(0, 0, WIDTH, height));
     return graphics;
@@ -83,10 +84,10 @@ public abstract sealed class Chart
   }
 
   /** Returns it as a part of a page, whose heading says the title already. */
-  String element() {
+  String element(String prefix) {
     chart.getTitle().setVisible(false);
     String picture =
-        svg()
+        svg(prefix)
             .getSVGElement(
                 null,
                 false,

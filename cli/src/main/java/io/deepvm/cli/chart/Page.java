@@ -13,6 +13,7 @@ public final class Page {
 
   private final String title;
   private final StringBuilder body = new StringBuilder();
+  private int charts;
 
   /** Begins a page; its title is its heading. */
   public Page(String title) {
@@ -33,7 +34,8 @@ public final class Page {
 
   /** Adds a chart without its title, which belongs into a heading. */
   public Page chart(Chart chart) {
-    body.append(chart.element()).append('\n');
+    charts++;
+    body.append(chart.element("deepvm" + charts)).append('\n');
     return this;
   }
 

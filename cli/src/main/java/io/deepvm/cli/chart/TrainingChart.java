@@ -20,6 +20,11 @@ public final class TrainingChart extends Chart {
   private static final int MEMBERS_HEIGHT = 90;
   private static final int PARTS_HEIGHT = 170;
 
+  /** When no step was told for longer, nobody trained: the areas fall to nothing between. */
+  private static final double SILENCE = 2;
+
+  private static final double MOMENT = 0.01;
+
   /**
    * One committed step.
    *
@@ -107,10 +112,15 @@ public final class TrainingChart extends Chart {
     double last = -1;
     for (Step step : steps) {
       // the table wants each moment once
-      if (step.at() > last) {
-        series.add(step.at(), 1000 * seconds.applyAsDouble(step));
-        last = step.at();
+      if (step.at() <= last) {
+        continue;
       }
+      if (last >= 0 && step.at() - last > SILENCE) {
+        series.add(last + MOMENT, 0);
+        series.add(step.at() - MOMENT, 0);
+      }
+      series.add(step.at(), 1000 * seconds.applyAsDouble(step));
+      last = step.at();
     }
     return series;
   }
