@@ -17,9 +17,14 @@ import java.nio.ByteOrder;
 import java.nio.FloatBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.logging.Level;
+import java.util.logging.Logger;
 
 /** A model with its data: gives gradients of samples. One thread at a time. */
 public final class Learner implements AutoCloseable {
+
+  /** Kept, because a level set on a logger that nobody holds is forgotten. */
+  private static final Logger ENGINE = Logger.getLogger("ai.djl");
 
   private final ModelSpec model;
   private final long seed;
@@ -33,6 +38,8 @@ public final class Learner implements AutoCloseable {
 
   /** Makes the model, its parameters drawn from the seed. */
   public Learner(ModelSpec model, Dataset data, long seed) {
+    // It tells of its set-up at length, and warns of GPUs that nobody asked for.
+    ENGINE.setLevel(Level.SEVERE);
     // The natives come with the program; nothing is looked for elsewhere.
     System.setProperty("ai.djl.offline", "true");
     System.setProperty("ai.djl.pytorch.num_interop_threads", "1");
