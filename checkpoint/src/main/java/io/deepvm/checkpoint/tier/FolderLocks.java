@@ -2,6 +2,7 @@ package io.deepvm.checkpoint.tier;
 
 import java.io.Closeable;
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.file.AccessDeniedException;
@@ -10,10 +11,12 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.ReadOnlyFileSystemException;
 import java.nio.file.StandardOpenOption;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
@@ -26,6 +29,9 @@ final class FolderLocks {
 
   /** The file in each folder that carries its lock. */
   static final String FILE = ".in-use";
+
+  private static final Duration PATIENCE = Duration.ofSeconds(30);
+  private static final long POLL_MS = 5;
 
   private static final Map<Path, Users> USED = new HashMap<>();
   private static final Map<Path, ReentrantLock> MUTEXES = new ConcurrentHashMap<>();
@@ -70,7 +76,7 @@ final class FolderLocks {
     }
     FileChannel channel = FileChannel.open(file, StandardOpenOption.READ);
     try {
-      FileLock lock = channel.lock(0, Long.MAX_VALUE, true);
+      FileLock lock = await(channel, file, true);
       // whoever deleted the folder meanwhile has left us a lock on a file that is gone
       if (lock.isValid() && Files.exists(file)) {
         return channel;
@@ -138,14 +144,51 @@ final class FolderLocks {
     ReentrantLock mutex =
         Objects.requireNonNull(
             MUTEXES.computeIfAbsent(file.toAbsolutePath().normalize(), f -> new ReentrantLock()));
-    mutex.lock();
+    if (!acquired(mutex)) {
+      throw late(file);
+    }
     try (FileChannel channel =
             FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
-        FileLock lock = channel.lock()) {
+        FileLock lock = await(channel, file, false)) {
       Objects.requireNonNull(lock);
       work.run();
     } finally {
       mutex.unlock();
     }
+  }
+
+  private static boolean acquired(ReentrantLock mutex) throws IOException {
+    try {
+      return mutex.tryLock(PATIENCE.toNanos(), TimeUnit.NANOSECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new InterruptedIOException("Interrupted while waiting for a lock.");
+    }
+  }
+
+  /** Returns the lock once no other process is in the way; a frozen one must not stop everybody. */
+  private static FileLock await(FileChannel channel, Path file, boolean shared)
+      throws IOException {
+    long deadline = System.nanoTime() + PATIENCE.toNanos();
+    while (true) {
+      FileLock lock = channel.tryLock(0, Long.MAX_VALUE, shared);
+      if (lock != null) {
+        return lock;
+      }
+      if (System.nanoTime() > deadline) {
+        throw late(file);
+      }
+      try {
+        TimeUnit.MILLISECONDS.sleep(POLL_MS);
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        throw new InterruptedIOException("Interrupted while waiting for a lock.");
+      }
+    }
+  }
+
+  private static IOException late(Path file) {
+    return new IOException(
+        "Another process has held %s for %d s.".formatted(file, PATIENCE.toSeconds()));
   }
 }
