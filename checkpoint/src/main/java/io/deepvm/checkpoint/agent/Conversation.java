@@ -130,8 +130,7 @@ final class Conversation implements Closeable {
     reply.put("memory", begun.arena().file().toString());
     reply.put("bytes", begun.arena().capacity());
     EngineOptions rules = options.engine(0);
-    reply.put(
-        "patience", rules.behind() == Behind.BLOCK ? rules.blockTimeout().toSeconds() : 0);
+    reply.put("patience", rules.behind() == Behind.BLOCK ? rules.blockTimeout().toSeconds() : 0);
     return reply;
   }
 

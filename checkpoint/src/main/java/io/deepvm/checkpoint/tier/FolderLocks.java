@@ -167,8 +167,7 @@ final class FolderLocks {
   }
 
   /** Returns the lock once no other process is in the way; a frozen one must not stop everybody. */
-  private static FileLock await(FileChannel channel, Path file, boolean shared)
-      throws IOException {
+  private static FileLock await(FileChannel channel, Path file, boolean shared) throws IOException {
     long deadline = System.nanoTime() + PATIENCE.toNanos();
     while (true) {
       FileLock lock = channel.tryLock(0, Long.MAX_VALUE, shared);

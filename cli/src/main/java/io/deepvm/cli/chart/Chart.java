@@ -57,7 +57,8 @@ public abstract sealed class Chart
   /** Writes it likewise; a page lists the facts below the chart, a picture has no room for them. */
   public void write(Path file, List<Fact> facts) throws IOException {
     switch (ChartFormat.of(file)) {
-      case SVG -> Files.writeString(file, svg("deepvm").getSVGDocument() + "\n", StandardCharsets.UTF_8);
+      case SVG ->
+          Files.writeString(file, svg("deepvm").getSVGDocument() + "\n", StandardCharsets.UTF_8);
       case PNG -> ImageIO.write(png(), "png", file.toFile());
       case HTML -> new Page(title).chart(this).facts(facts).write(file);
     }
