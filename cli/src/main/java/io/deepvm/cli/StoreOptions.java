@@ -70,7 +70,7 @@ final class StoreOptions {
             "An object store does not say which jobs it keeps.", "Maybe name one with --job.");
       }
       S3Tier tier = ObjectStore.open("archive", store);
-      return new Store(tier, List.of(job), tier::close);
+      return new Store(tier, List.of(job), tier);
     }
     Path folder = Path.of(store);
     if (!Files.isDirectory(folder)) {

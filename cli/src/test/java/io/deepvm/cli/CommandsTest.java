@@ -198,6 +198,9 @@ class CommandsTest {
     // A service prints no results.
     assertThat(leaves.remove("anchor")).isNotNull();
     assertThat(leaves.remove("agent")).isNotNull();
+    // One tells a story, one only acts.
+    assertThat(leaves.remove("demo")).isNotNull();
+    assertThat(leaves.remove("stop")).isNotNull();
     for (Map.Entry<String, CommandLine> command : leaves.entrySet()) {
       assertThat(command.getValue().getCommandSpec().findOption("--output"))
           .as(command.getKey())

@@ -9,6 +9,7 @@ import io.deepvm.cluster.Runs;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
@@ -153,7 +154,8 @@ class RunCommandsIT {
         List.of("--steps", "120", "--checkpoint", folder.resolve("a.pt").toString());
     Process alone = python(script, undisturbed);
     assertThat(alone.waitFor(120, TimeUnit.SECONDS)).isTrue();
-    String expected = new String(alone.getInputStream().readAllBytes()).strip();
+    String expected =
+        new String(alone.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
     assertThat(expected).startsWith("done: 120 steps, loss");
 
     Path run = folder.resolve("run");
