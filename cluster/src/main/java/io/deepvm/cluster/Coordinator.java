@@ -87,6 +87,8 @@ final class Coordinator implements AutoCloseable {
   private boolean formPlanned;
   private long firstReadyNanos;
   private Event.@Nullable Progress progress;
+  private long toldGeneration = -1;
+  private long toldStep = -1;
   private long progressLoggedNanos = System.nanoTime();
   private boolean deciding;
   private boolean decideAgain;
@@ -650,8 +652,11 @@ final class Coordinator implements AutoCloseable {
     if (report instanceof Report.Formed formed) {
       joined(node, formed.generation(), formed.step(), formed.from());
     } else if (report instanceof Report.Step step) {
-      if (step.generation() == history.generation()
-          && (progress == null || step.step() > progress.step())) {
+      // Every member tells of every step; the first to do so is heard.
+      boolean news = step.generation() > toldGeneration || step.step() > toldStep;
+      if (step.generation() == history.generation() && news) {
+        toldGeneration = step.generation();
+        toldStep = step.step();
         progress =
             new Event.Progress(
                 node.name(),
