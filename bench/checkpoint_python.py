@@ -37,7 +37,7 @@ def stalls(dc, folder, megabytes, repetitions):
             os.fsync(file.fileno())
         os.rename(path + ".part", path)
 
-    ours, theirs, step = [], [], int(time.time())
+    ours, theirs, step = [], [], time.time_ns() // 1_000_000
     for repetition in range(repetitions + 1):
         tickets = []
         stall = seconds(lambda: tickets.append(dc.save(step + repetition, state)))
