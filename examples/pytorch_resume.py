@@ -1,6 +1,6 @@
 """Trains a small network, and after any kill goes on where the newest checkpoint was.
 
-    ./deepvm checkpoint agent --to /tmp/checkpoints &
+    ./deepvm checkpoint agent --to checkpoints &
     PYTHONPATH=clients/python python3 examples/pytorch_resume.py
 
 Kill it at any time (kill -9) and start it again: it ends with the same loss, bit by bit, as a run

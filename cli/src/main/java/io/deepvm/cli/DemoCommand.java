@@ -2,8 +2,6 @@ package io.deepvm.cli;
 
 import io.deepvm.cli.print.Paint;
 import io.deepvm.cli.print.RunReport;
-import io.deepvm.cli.print.Table;
-import io.deepvm.cluster.agent.Work;
 import io.deepvm.cluster.log.RunState;
 import io.deepvm.cluster.log.RunStatus;
 import io.deepvm.cluster.revocation.Revocations;
@@ -18,7 +16,6 @@ import io.deepvm.simulator.Startup;
 import io.deepvm.simulator.Timeline;
 import io.deepvm.simulator.policy.Policies;
 import io.deepvm.trainer.Rehearsal;
-import io.deepvm.trainer.TrainerProcess;
 import io.deepvm.trainer.job.TrainingJob;
 import io.deepvm.units.BadInput;
 import io.deepvm.units.Durations;
@@ -54,6 +51,8 @@ import picocli.CommandLine.Option;
 final class DemoCommand implements Callable<Integer> {
 
   private static final Duration TICK = Duration.ofSeconds(60);
+
+  private static final long SEED = 1;
 
   // Shares of the undisturbed training at which nodes are lost.
   private static final double ONE_WITH_NOTICE = 0.20;
@@ -94,8 +93,7 @@ final class DemoCommand implements Callable<Integer> {
     LocalFacts facts = LocalFacts.of(job, rehearsal, null);
     out(facts.toString());
     LocalStage local = stage(planned, facts);
-    Timeline foreseen = new Timeline();
-    Outcome outcome = local.foresee(1, foreseen);
+    Outcome outcome = local.foresee(SEED, new Timeline());
     out(
         "An hour of the market passes in %.1f s. Foreseen: $%.2f and %s, that is %.0f s here."
             .formatted(
@@ -106,27 +104,18 @@ final class DemoCommand implements Callable<Integer> {
     say("4. Train: one worker is taken with notice, one without, then all at once");
     Path run = folder.resolve("run");
     LocalRunner runner =
-        new LocalRunner(terminal, run, local, facts.speeds(planned), unannounced(planned), 1);
-    RunStatus status = runner.start(work(run, training, facts));
+        new LocalRunner(terminal, run, local, facts.speeds(planned), unannounced(planned), SEED);
+    RunStatus status = runner.start(LocalRunner.training(run, training, facts));
     say("5. Compare");
     RunPage page =
-        new RunPage(
+        runner.page(
             "DeepVM: a plan, its simulation, and the run",
             List.of(
-                "A cluster was planned, simulated on a spot market, and lived here by real processes that were killed"
-                    + " as the market took them: one with notice, one without, then all at once.",
-                facts.toString()),
-            runner.events(),
-            local.scenario(),
-            local.future().market(),
-            local.future().firstTick(),
-            local.speed(),
-            local.samplesPerUnit(),
-            outcome,
-            foreseen);
-    Table table = new Table("", "SIMULATED>", "MEASURED>", "DIFFERENCE>");
-    page.comparison(status).forEach(row -> table.row(row.toArray(new String[0])));
-    table.print(terminal.out(), new Paint(terminal.colour()), "");
+                "A cluster was planned, simulated on a spot market, and lived here by real processes that"
+                    + " were killed as the market took them: one with notice, one without, then all at"
+                    + " once.",
+                facts.toString()));
+    page.print(status, terminal);
     Path report = folder.resolve("report.html");
     page.write(report);
     out(RunReport.line(status) + ".");
@@ -224,17 +213,5 @@ final class DemoCommand implements Callable<Integer> {
   private static Revocations unannounced(PlannedRun planned) {
     double seconds = Objects.requireNonNull(planned.seconds());
     return new Revocations.Script(List.of(new Strike(ONE_WITHOUT * seconds, -1, 1, 0, 0)));
-  }
-
-  private static Work work(Path run, Path training, LocalFacts facts) throws IOException {
-    Path checkpoints = Files.createDirectories(run.resolve("checkpoints")).toAbsolutePath();
-    return new Work(
-        TrainerProcess.command(training),
-        Work.Kind.MEMBER,
-        facts.environment(),
-        checkpoints.toString(),
-        3,
-        "",
-        Work.Timeouts.USUAL);
   }
 }

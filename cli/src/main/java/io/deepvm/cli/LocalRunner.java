@@ -10,7 +10,11 @@ import io.deepvm.cluster.log.EventLog;
 import io.deepvm.cluster.log.Logged;
 import io.deepvm.cluster.log.RunStatus;
 import io.deepvm.cluster.revocation.Revocations;
+import io.deepvm.simulator.Outcome;
+import io.deepvm.simulator.Timeline;
+import io.deepvm.trainer.TrainerProcess;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
@@ -34,6 +38,9 @@ record LocalRunner(
   /** More than the plan's workers: replacements boot while those they replace still live. */
   private static final int SPARE = 4;
 
+  /** How many failures of the processes' own are forgiven. */
+  static final int RESTARTS = 3;
+
   private static final Duration LONGEST = Duration.ofDays(30);
 
   /** Starts a new run and returns how it ended. */
@@ -56,6 +63,30 @@ record LocalRunner(
         return live(run);
       }
     }
+  }
+
+  /** Returns the work of the built-in trainer, whose checkpoints are kept in the run's folder. */
+  static Work training(Path folder, Path job, LocalFacts facts) throws IOException {
+    return new Work(
+        TrainerProcess.command(job),
+        Work.Kind.MEMBER,
+        facts.environment(),
+        checkpoints(folder),
+        RESTARTS,
+        "",
+        Work.Timeouts.USUAL);
+  }
+
+  /** Makes the folder for checkpoints, which outlives the nodes. */
+  static String checkpoints(Path folder) throws IOException {
+    return Files.createDirectories(folder.resolve("checkpoints")).toAbsolutePath().toString();
+  }
+
+  /** Returns the page that tells of the run. */
+  RunPage page(String title, List<String> story) throws IOException {
+    Timeline foreseen = new Timeline();
+    Outcome outcome = local.foresee(seed, foreseen);
+    return new RunPage(title, story, events(), local, outcome, foreseen);
   }
 
   /** Returns everything that has happened. */

@@ -1,8 +1,8 @@
 package io.deepvm.cli;
 
+import io.deepvm.cli.print.Format;
 import io.deepvm.cli.print.Paint;
 import io.deepvm.cli.print.RunReport;
-import io.deepvm.cli.print.Table;
 import io.deepvm.cluster.agent.Work;
 import io.deepvm.cluster.log.RunState;
 import io.deepvm.cluster.log.RunStatus;
@@ -11,12 +11,9 @@ import io.deepvm.market.Markets;
 import io.deepvm.market.Recording;
 import io.deepvm.simulator.Contest;
 import io.deepvm.simulator.Future;
-import io.deepvm.simulator.Outcome;
 import io.deepvm.simulator.PlannedRun;
-import io.deepvm.simulator.Timeline;
 import io.deepvm.simulator.policy.Policies;
 import io.deepvm.trainer.Rehearsal;
-import io.deepvm.trainer.TrainerProcess;
 import io.deepvm.trainer.job.TrainingJob;
 import io.deepvm.units.BadInput;
 import java.io.IOException;
@@ -125,7 +122,7 @@ final class RunCommand implements Callable<Integer> {
       paramLabel = "N",
       description =
           "How many failures of the command's own are forgiven (default: ${DEFAULT-VALUE}).")
-  private int maxRestarts = 3;
+  private int maxRestarts = LocalRunner.RESTARTS;
 
   @Option(
       names = "--notice-signal",
@@ -176,7 +173,7 @@ final class RunCommand implements Callable<Integer> {
       facts.write(folder);
     }
     RunStatus status = resume ? runner.resume() : runner.start(work(facts));
-    tell(status, runner, local, facts);
+    tell(status, runner, facts);
     return status.state() == RunState.FINISHED ? Exit.DONE : Exit.FAILED_INSIDE;
   }
 
@@ -235,20 +232,19 @@ final class RunCommand implements Callable<Integer> {
   }
 
   private Work work(LocalFacts facts) throws IOException {
-    Path checkpoints = Files.createDirectories(folder.resolve("checkpoints")).toAbsolutePath();
-    boolean own = command.isEmpty();
-    return new Work(
-        own ? TrainerProcess.command(folder.resolve("job.yaml")) : command,
-        own ? Work.Kind.MEMBER : Work.Kind.COMMAND,
-        own ? facts.environment() : Map.of(),
-        checkpoints.toString(),
-        maxRestarts,
-        noticeSignal,
-        Work.Timeouts.USUAL);
+    return command.isEmpty()
+        ? LocalRunner.training(folder, folder.resolve("job.yaml"), facts)
+        : new Work(
+            command,
+            Work.Kind.COMMAND,
+            Map.of(),
+            LocalRunner.checkpoints(folder),
+            maxRestarts,
+            noticeSignal,
+            Work.Timeouts.USUAL);
   }
 
-  private void tell(RunStatus status, LocalRunner runner, LocalStage local, LocalFacts facts)
-      throws IOException {
+  private void tell(RunStatus status, LocalRunner runner, LocalFacts facts) throws IOException {
     RunReport said = new RunReport(status, terminal.out());
     switch (output.format) {
       case TABLE -> said.table(new Paint(terminal.colour()));
@@ -258,25 +254,10 @@ final class RunCommand implements Callable<Integer> {
     if (facts.isCommand()) {
       return;
     }
-    Timeline foreseen = new Timeline();
-    Outcome outcome = local.foresee(seed, foreseen);
-    RunPage page =
-        new RunPage(
-            "The run '%s'".formatted(status.run()),
-            List.of(facts.toString()),
-            runner.events(),
-            local.scenario(),
-            local.future().market(),
-            local.future().firstTick(),
-            local.speed(),
-            local.samplesPerUnit(),
-            outcome,
-            foreseen);
-    if (output.format == io.deepvm.cli.print.Format.TABLE) {
-      Table table = new Table("", "SIMULATED>", "MEASURED>", "DIFFERENCE>");
-      page.comparison(status).forEach(row -> table.row(row.toArray(new String[0])));
+    RunPage page = runner.page("The run '%s'".formatted(status.run()), List.of(facts.toString()));
+    if (output.format == Format.TABLE) {
       terminal.out().println();
-      table.print(terminal.out(), new Paint(terminal.colour()), "");
+      page.print(status, terminal);
     }
     if (report != null) {
       page.write(report);

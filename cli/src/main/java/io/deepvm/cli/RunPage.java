@@ -4,14 +4,15 @@ import io.deepvm.cli.chart.Chart;
 import io.deepvm.cli.chart.Page;
 import io.deepvm.cli.chart.TimelineChart;
 import io.deepvm.cli.chart.TrainingChart;
+import io.deepvm.cli.print.Paint;
+import io.deepvm.cli.print.Table;
 import io.deepvm.cluster.log.Event;
 import io.deepvm.cluster.log.Logged;
 import io.deepvm.cluster.log.Retelling;
 import io.deepvm.cluster.log.Revoked;
 import io.deepvm.cluster.log.RunStatus;
-import io.deepvm.market.SpotMarket;
+import io.deepvm.simulator.Future;
 import io.deepvm.simulator.Outcome;
-import io.deepvm.simulator.Scenario;
 import io.deepvm.simulator.Timeline;
 import io.deepvm.units.Durations;
 import io.deepvm.units.Money;
@@ -32,11 +33,7 @@ record RunPage(
     String title,
     List<String> story,
     List<Logged> events,
-    Scenario scenario,
-    SpotMarket market,
-    int firstTick,
-    double speed,
-    double samplesPerUnit,
+    LocalStage local,
     Outcome foreseen,
     Timeline foreseenCourse) {
 
@@ -44,7 +41,7 @@ record RunPage(
   void write(Path file) {
     RunStatus status = RunStatus.of(events);
     Timeline course = new Timeline();
-    Retelling.tell(events, samplesPerUnit, course);
+    Retelling.tell(events, local.samplesPerUnit(), course);
     Page page = new Page(title);
     story.forEach(page::text);
     page.section("Prediction against measurement")
@@ -52,11 +49,9 @@ record RunPage(
         .section("Loss, members and where the time went")
         .chart(training(status))
         .section("The run as it was: nodes, work, prices, money")
-        .chart(new TimelineChart(course, market, firstTick, scenario, "The run as it was"))
+        .chart(timeline(course, "The run as it was"))
         .section("The run as it was foreseen")
-        .chart(
-            new TimelineChart(
-                foreseenCourse, market, firstTick, scenario, "The run as it was foreseen"));
+        .chart(timeline(foreseenCourse, "The run as it was foreseen"));
     if (!status.revocations().isEmpty()) {
       page.section("Nodes lost")
           .table(List.of("node", "when", "notice", "training again after", "why"), lost(status));
@@ -64,8 +59,20 @@ record RunPage(
     AtomicFile.write(file, page::write);
   }
 
+  private Chart timeline(Timeline course, String what) {
+    Future future = local.future();
+    return new TimelineChart(course, future.market(), future.firstTick(), local.scenario(), what);
+  }
+
+  /** Prints what was foreseen beside what came of it. */
+  void print(RunStatus status, Terminal terminal) {
+    Table table = new Table("", "SIMULATED>", "MEASURED>", "DIFFERENCE>");
+    comparison(status).forEach(row -> table.row(row.toArray(new String[0])));
+    table.print(terminal.out(), new Paint(terminal.colour()), "");
+  }
+
   /** Returns the rows of predicted beside measured. */
-  List<List<String>> comparison(RunStatus status) {
+  private List<List<String>> comparison(RunStatus status) {
     double seconds = status.marketMs() / 1e3;
     List<List<String>> rows = new ArrayList<>();
     rows.add(
@@ -97,10 +104,11 @@ record RunPage(
 
   /** Returns a time of the market with the real one. */
   private String real(double marketSeconds) {
-    return speed == 1
+    return local.speed() == 1
         ? Durations.print(Durations.ofSeconds(marketSeconds))
         : "%s (%.1f s real)"
-            .formatted(Durations.print(Durations.ofSeconds(marketSeconds)), marketSeconds / speed);
+            .formatted(
+                Durations.print(Durations.ofSeconds(marketSeconds)), marketSeconds / local.speed());
   }
 
   private static String dollars(Money money) {

@@ -49,6 +49,15 @@ class RunStatusTest {
   }
 
   @Test
+  void anchorsArePaidForAsLongAsTheRunLasts() {
+    at(0, new Event.Started("run", 100, 1, 0, 2_000_000));
+    rent(0, "n1", Market.SPOT, 1_000_000);
+    node(HOUR, "n1", NodeState.BOOTING, NodeState.LOST);
+    at(3 * HOUR, new Event.Priced(0, 1_000_000));
+    assertThat(RunStatus.of(events).cost()).isEqualTo(new Money(1_000_000 + 6_000_000));
+  }
+
+  @Test
   void aShortLifeIsPaidForALeastTime() {
     at(0, new Event.Started("run", 100, 1_000, 60_000, 0));
     rent(0, "n1", Market.SPOT, 3_600_000);

@@ -1,0 +1,31 @@
+package io.deepvm.trainer.member;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.deepvm.units.BadInput;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+class PaceTest {
+
+  @Test
+  void aKnownTimeIsKeptWhateverThisOneTook() {
+    Pace pace = new Pace(0.5, 0.010);
+    assertThat(pace.restNanos(8_000_000)).isEqualTo(12_000_000);
+    assertThat(pace.restNanos(14_000_000)).isEqualTo(6_000_000);
+  }
+
+  @Test
+  void anUnknownTimeIsStretched() {
+    assertThat(new Pace(0.25, 0).restNanos(5_000_000)).isEqualTo(15_000_000);
+    assertThat(new Pace(1, 0.010).restNanos(5_000_000)).isZero();
+  }
+
+  @Test
+  void aSpeedAboveOneIsRefused() {
+    assertThatThrownBy(() -> Pace.of(Map.of("DEEPVM_SPEED", "2")))
+        .isInstanceOf(BadInput.class)
+        .hasMessageContaining("DEEPVM_SPEED (2)");
+  }
+}
