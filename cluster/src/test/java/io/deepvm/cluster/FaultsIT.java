@@ -235,8 +235,9 @@ class FaultsIT {
       for (ProcessHandle process : node) {
         process.onExit().get(Scene.PATIENCE.toSeconds(), TimeUnit.SECONDS);
       }
+      // on a slow machine it was frozen for longer than agents wait for a coordinator
       assertThat(Files.readString(home().resolve("nodes/n1/agent.log")))
-          .contains("It ends: the session expired");
+          .containsAnyOf("It ends: the session expired", "It ends: no coordinator");
       assertThat(run.status().members()).as(scene::told).containsExactly("n2", "n3");
     }
   }
