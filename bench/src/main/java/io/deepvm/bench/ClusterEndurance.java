@@ -35,14 +35,21 @@ import java.util.stream.Stream;
  */
 public final class ClusterEndurance implements Consumer<Logged> {
 
-  private static final int WORKERS = 3;
-  private static final double MEAN_LIFE_SECONDS = 20;
+  private static final int WORKERS = 4;
+  private static final double MEAN_LIFE_SECONDS = 12;
+
+  /** Idle for most of a step, so that the cores are there for starting nodes. */
+  private static final double SPEED = 0.2;
+
+  private static final String MICRO_BATCH_SECONDS = "0.005";
   private static final Duration SILENCE = Duration.ofMinutes(1);
   private static final int SPARE_HANDLES = 40;
   private static final long SPARE_HEAP = 32 << 20;
 
   private final int wanted;
   private final Set<String> members = new HashSet<>();
+  private final Set<String> holders = new HashSet<>();
+  private boolean startsOver;
   private int revocations;
   private int hangs;
   private int lostSteps;
@@ -98,12 +105,14 @@ public final class ClusterEndurance implements Consumer<Logged> {
         new Work(
             TrainerProcess.command(job),
             Work.Kind.MEMBER,
-            Map.of(),
+            Map.of("DEEPVM_MICRO_BATCH_SECONDS", MICRO_BATCH_SECONDS),
             Files.createDirectories(folder.resolve("checkpoints")).toString(),
             1000,
             "",
             Work.Timeouts.USUAL);
-    LocalProvider provider = new LocalProvider(LocalProvider.Options.atOnce(WORKERS + 4));
+    LocalProvider provider =
+        new LocalProvider(
+            new LocalProvider.Options(WORKERS + 4, 0, 0, Map.of("local", SPEED), null));
     Setting setting =
         Setting.steady(
             provider,
@@ -154,36 +163,45 @@ public final class ClusterEndurance implements Consumer<Logged> {
     if (event instanceof Event.Generation e) {
       members.clear();
       members.addAll(e.members());
-    } else if (event instanceof Event.NodeTurned e && e.to() == NodeState.LOST) {
-      if (members.remove(e.node())) {
-        revocations++;
-        if (heapEarly < 0 && revocations >= Math.max(5, wanted / 10)) {
-          heapEarly = heap();
-        }
-        System.out.printf(
-            Locale.ROOT,
-            "%d: %s, %d members left, step %d%n",
-            revocations,
-            e.reason(),
-            members.size(),
-            step);
-      }
-    } else if (event instanceof Event.Joined e && e.from() == Report.Origin.CHECKPOINT) {
-      // nobody had the state in memory any more; what was durable must still be there
-      if (e.step() < durable) {
+      // when nobody has the state in memory any more, only what was durable must still be there
+      startsOver |= e.members().stream().noneMatch(holders::contains);
+    } else if (event instanceof Event.NodeTurned e) {
+      turned(e);
+    } else if (event instanceof Event.Joined e) {
+      holders.add(e.node());
+      if (e.from() == Report.Origin.CHECKPOINT && e.step() < durable) {
         lostSteps++;
         System.out.println(e.node() + " restored step " + e.step() + ", not " + durable);
       }
-      step = e.step();
     } else if (event instanceof Event.Progress e) {
       lastStepAt = System.nanoTime();
-      if (e.step() <= step) {
+      if (e.step() <= (startsOver ? durable : step)) {
         lostSteps++;
         System.out.println("Step " + e.step() + " was made again after " + step);
       }
+      startsOver = false;
       step = e.step();
     } else if (event instanceof Event.Saved e && e.state().equals("DURABLE")) {
       durable = Math.max(durable, e.step());
+    }
+  }
+
+  private void turned(Event.NodeTurned e) {
+    if (e.to() != NodeState.TRAINING && e.to() != NodeState.NOTICED) {
+      holders.remove(e.node());
+    }
+    if (e.to() == NodeState.LOST && members.remove(e.node())) {
+      revocations++;
+      if (heapEarly < 0 && revocations >= Math.max(5, wanted / 10)) {
+        heapEarly = heap();
+      }
+      System.out.printf(
+          Locale.ROOT,
+          "%d: %s, %d members left, step %d%n",
+          revocations,
+          e.reason(),
+          members.size(),
+          step);
     }
   }
 

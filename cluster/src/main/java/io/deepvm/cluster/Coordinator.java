@@ -57,6 +57,7 @@ final class Coordinator implements AutoCloseable {
   private static final long PROGRESS_MS = 250;
   private static final long STOP_POLL_MS = 20;
   private static final double FINISH_SECONDS = 10;
+  private static final double LAST_WORDS_SECONDS = 0.5;
   private static final double CULPRIT_SECONDS = 2;
   private static final int SHOWN_CHARS = 60;
   private static final int CANNOT_EXECUTE = 126;
@@ -91,6 +92,9 @@ final class Coordinator implements AutoCloseable {
   private long toldStep = -1;
   private long progressLoggedNanos = System.nanoTime();
   private boolean deciding;
+
+  // A member has done the last step, so nobody is needed to take a place.
+  private boolean finishing;
   private boolean decideAgain;
   private @Nullable RunState outcome;
   private String outcomeReason = "";
@@ -522,7 +526,7 @@ final class Coordinator implements AutoCloseable {
   }
 
   private void formNow() {
-    if (outcome == null && adopted.isEmpty()) {
+    if (outcome == null && !finishing && adopted.isEmpty()) {
       List<Node> next = eligible();
       if (!names(next).equals(history.members()) || changed(next)) {
         form(next);
@@ -709,6 +713,7 @@ final class Coordinator implements AutoCloseable {
 
   private void finished(Node node, Report.Finished finished) {
     node.finished = true;
+    finishing = true;
     progress =
         new Event.Progress(
             node.name(),
@@ -733,7 +738,11 @@ final class Coordinator implements AutoCloseable {
     if (all) {
       conclude(RunState.FINISHED, "the work is done");
     } else {
-      after(FINISH_SECONDS, () -> conclude(RunState.FINISHED, "the work is done"));
+      // The first saves for all before it says so; the others may lose sight of each other.
+      boolean first = node.name().equals(history.members().get(0));
+      after(
+          first ? LAST_WORDS_SECONDS : FINISH_SECONDS,
+          () -> conclude(RunState.FINISHED, "the work is done"));
     }
   }
 
@@ -839,7 +848,7 @@ final class Coordinator implements AutoCloseable {
 
   /** Asks the policy what to rent and what to give back. */
   void decide(boolean tick) {
-    if (outcome != null) {
+    if (outcome != null || finishing) {
       return;
     }
     if (deciding) {
