@@ -196,6 +196,7 @@ public final class CoordinatorBenchmark {
                 "/tmp",
                 "local",
                 1,
+                0,
                 request.sessionSeconds());
         Agent agent = new Agent(start, spec().work(), keeper, token, new Obedient());
         agents.put(request.node(), agent);

@@ -15,8 +15,6 @@ import io.deepvm.simulator.Stage;
 import io.deepvm.simulator.Startup;
 import io.deepvm.simulator.Timeline;
 import io.deepvm.simulator.policy.Policies;
-import io.deepvm.trainer.Rehearsal;
-import io.deepvm.trainer.job.TrainingJob;
 import io.deepvm.units.BadInput;
 import io.deepvm.units.Durations;
 import java.io.IOException;
@@ -87,10 +85,8 @@ final class DemoCommand implements Callable<Integer> {
     say("3. Profile a small model that stands for the job here");
     Path training = folder.resolve("job.yaml");
     DemoJob.write(training);
-    TrainingJob job = TrainingJob.read(training);
     PlannedRun planned = PlanFile.read(plan, 1);
-    Rehearsal rehearsal = Rehearsal.of(training, planned.size(), LocalFacts.REHEARSAL);
-    LocalFacts facts = LocalFacts.of(job, rehearsal, null);
+    LocalFacts facts = LocalFacts.rehearse(training, planned, null);
     out(facts.toString());
     LocalStage local = stage(planned, facts);
     Outcome outcome = local.foresee(SEED, new Timeline());
@@ -104,8 +100,9 @@ final class DemoCommand implements Callable<Integer> {
     say("4. Train: one worker is taken with notice, one without, then all at once");
     Path run = folder.resolve("run");
     LocalRunner runner =
-        new LocalRunner(terminal, run, local, facts.speeds(planned), unannounced(planned), SEED);
-    RunStatus status = runner.start(LocalRunner.training(run, training, facts));
+        new LocalRunner(
+            terminal, run, local, facts.speeds(planned), unannounced(planned, local), SEED);
+    RunStatus status = runner.start(runner.training(training, facts));
     say("5. Compare");
     RunPage page =
         runner.page(
@@ -183,20 +180,24 @@ final class DemoCommand implements Callable<Integer> {
   /** Sets the plan on a market that takes one worker, and later all, for a while. */
   private static LocalStage stage(PlannedRun planned, LocalFacts facts) {
     double seconds = Objects.requireNonNull(planned.seconds());
-    int ticks = (int) Math.ceil(4 * seconds / TICK.toSeconds());
-    PlannedRun.Group group = planned.workers().get(0);
-    int[] available = new int[ticks];
-    double[] prices = new double[ticks];
+    int[] available = new int[(int) Math.ceil(4 * seconds / TICK.toSeconds())];
     Arrays.fill(available, planned.size());
+    double boot = bootSeconds(stage(planned, facts, available));
+    take(available, seconds, boot, ONE_WITH_NOTICE, planned.size() - 1);
+    take(available, seconds, boot, ALL, 0);
+    return stage(planned, facts, available);
+  }
+
+  private static LocalStage stage(PlannedRun planned, LocalFacts facts, int[] available) {
+    PlannedRun.Group group = planned.workers().get(0);
+    double[] prices = new double[available.length];
     Arrays.fill(prices, group.pricePerHour().dollars());
-    take(available, seconds, ONE_WITH_NOTICE, planned.size() - 1);
-    take(available, seconds, ALL, 0);
     Trace trace =
         new Trace(
             group.pool(),
             null,
             TICK,
-            available,
+            available.clone(),
             planned.size(),
             prices,
             Objects.requireNonNull(group.onDemandPerHour()).dollars());
@@ -204,14 +205,19 @@ final class DemoCommand implements Callable<Integer> {
     return facts.stage(stage, new Future(stage.market(), 0), Policies.named(Policies.PLAN));
   }
 
-  private static void take(int[] available, double seconds, double at, int left) {
-    int from = (int) (seconds * at / TICK.toSeconds());
-    int to = (int) (seconds * (at + GONE) / TICK.toSeconds());
+  private static double bootSeconds(LocalStage local) {
+    return local.scenario().startup().spotBootSeconds();
+  }
+
+  private static void take(int[] available, double seconds, double boot, double at, int left) {
+    int from = (int) ((boot + seconds * at) / TICK.toSeconds());
+    int to = (int) ((boot + seconds * (at + GONE)) / TICK.toSeconds());
     Arrays.fill(available, from, Math.max(from + 1, to), left);
   }
 
-  private static Revocations unannounced(PlannedRun planned) {
+  private static Revocations unannounced(PlannedRun planned, LocalStage local) {
     double seconds = Objects.requireNonNull(planned.seconds());
-    return new Revocations.Script(List.of(new Strike(ONE_WITHOUT * seconds, -1, 1, 0, 0)));
+    double at = bootSeconds(local) + ONE_WITHOUT * seconds;
+    return new Revocations.Script(List.of(new Strike(at, -1, 1, 0, 0)));
   }
 }

@@ -19,6 +19,9 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.DoubleStream;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -39,8 +42,14 @@ record LocalFacts(
   /** The share of this machine's cores that all workers together may keep busy. */
   private static final double BUSY = 0.6;
 
-  /** For which nobody trains when members change, and what else is small on one machine. */
-  private static final double REFORM_SECONDS = 0.4;
+  /**
+   * How long a node takes to boot, in the times that training processes took to start in the
+   * rehearsal: its agent starts before, and others train beside. Whoever is ready earlier waits.
+   */
+  private static final double BOOT = 2;
+
+  /** Until a loss is seen and everybody knows of it, which is no part of a rehearsal. */
+  private static final double TOLD_SECONDS = 0.1;
 
   private static final double SHIP_SECONDS = 0.2;
   private static final double RESTORE_SECONDS = 0.3;
@@ -48,7 +57,7 @@ record LocalFacts(
 
   private static final JsonMapper JSON = JsonMapper.builder().build();
 
-  static LocalFacts of(TrainingJob job, Rehearsal rehearsal, @Nullable Double speed) {
+  private static LocalFacts of(TrainingJob job, Rehearsal rehearsal, @Nullable Double speed) {
     CheckpointSpec checkpoint = job.checkpoint();
     return new LocalFacts(
         rehearsal,
@@ -91,11 +100,26 @@ record LocalFacts(
     return Math.min(1, BUSY * Runtime.getRuntime().availableProcessors() / workers);
   }
 
+  /** Trains for some seconds as the plan's workers would, and returns what that tells. */
+  static LocalFacts rehearse(Path file, PlannedRun run, @Nullable Double speed)
+      throws IOException, InterruptedException {
+    double[] speeds =
+        run.workers().stream()
+            .flatMapToDouble(
+                group ->
+                    DoubleStream.generate(() -> group.speed() * share(run.size()))
+                        .limit(group.count()))
+            .toArray();
+    return of(TrainingJob.read(file), Rehearsal.of(file, speeds, REHEARSAL), speed);
+  }
+
   /** Returns the speed of each instance type of the plan. */
   Map<String, Double> speeds(PlannedRun run) {
     Map<String, Double> speeds = new HashMap<>();
     if (rehearsal != null) {
-      run.workers().forEach(g -> speeds.put(g.pool().instanceType(), share(run.size())));
+      for (PlannedRun.Group group : run.workers()) {
+        speeds.put(group.pool().instanceType(), group.speed() * share(run.size()));
+      }
     }
     return speeds;
   }
@@ -113,15 +137,20 @@ record LocalFacts(
     if (known == null) {
       return LocalStage.ofCommand(stage, future, policy, speed == null ? 1 : speed);
     }
-    int workers = stage.run().size();
-    double share = share(workers);
-    double step = known.stepSeconds(equal(workers, share));
+    Map<String, Double> speeds = speeds(stage.run());
+    double[] ofPools =
+        stage.traces().stream()
+            .mapToDouble(trace -> speeds.get(trace.pool().instanceType()))
+            .toArray();
+    int[] all = new int[ofPools.length];
+    Arrays.setAll(all, pool -> stage.spot()[pool] + stage.onDemand()[pool]);
+    double step = known.stepSeconds(each(all, ofPools));
     LocalStage.Machine machine =
         new LocalStage.Machine(
             samples,
-            n -> known.samplesPerSecond(equal(n, share)),
-            known.bootSeconds(),
-            REFORM_SECONDS,
+            members -> known.samplesPerSecond(each(members, ofPools)),
+            BOOT * known.bootSeconds(),
+            TOLD_SECONDS + known.reformSeconds(),
             STALL_SECONDS,
             SHIP_SECONDS,
             RESTORE_SECONDS,
@@ -129,10 +158,12 @@ record LocalFacts(
     return LocalStage.of(stage, future, policy, machine, speed);
   }
 
-  private static double[] equal(int count, double speed) {
-    double[] speeds = new double[count];
-    Arrays.fill(speeds, speed);
-    return speeds;
+  /** Returns the speed of each of so many members of each pool. */
+  private static double[] each(int[] members, double[] ofPools) {
+    return IntStream.range(0, members.length)
+        .boxed()
+        .flatMapToDouble(pool -> DoubleStream.generate(() -> ofPools[pool]).limit(members[pool]))
+        .toArray();
   }
 
   @Override
@@ -140,11 +171,16 @@ record LocalFacts(
     Rehearsal known = rehearsal;
     return known == null
         ? "A command's speed is known only when it runs."
-        : "On this machine a process starts in %s s, computes a micro-batch in %s ms and takes %s ms for the rest of a step; with two, the exchange makes that %s ms."
+        : "On this machine all processes start in %s s and compute a micro-batch in %s ms at full speed. The rest of a step takes %s. They re-form in %s s."
             .formatted(
                 Numbers.print(known.bootSeconds(), 2),
                 Numbers.print(1000 * known.computeSeconds(), 3),
-                Numbers.print(1000 * known.ownSeconds(), 2),
-                Numbers.print(1000 * known.pairSeconds(), 2));
+                known.overheads().stream()
+                    .map(
+                        one ->
+                            "%s ms with %d"
+                                .formatted(Numbers.print(1000 * one.seconds(), 2), one.members()))
+                    .collect(Collectors.joining(", ")),
+                Numbers.print(known.reformSeconds(), 2));
   }
 }

@@ -1,5 +1,8 @@
 package io.deepvm.cli;
 
+import io.deepvm.catalog.Market;
+import io.deepvm.checkpoint.anchor.Anchor;
+import io.deepvm.checkpoint.anchor.AnchorOptions;
 import io.deepvm.cluster.Run;
 import io.deepvm.cluster.RunFolder;
 import io.deepvm.cluster.RunSpec;
@@ -13,13 +16,19 @@ import io.deepvm.cluster.revocation.Revocations;
 import io.deepvm.simulator.Outcome;
 import io.deepvm.simulator.Timeline;
 import io.deepvm.trainer.TrainerProcess;
+import io.deepvm.transport.Token;
+import io.deepvm.units.DataSize;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Lives a plan on processes of this machine.
@@ -35,6 +44,9 @@ record LocalRunner(
     Revocations revocations,
     long seed) {
 
+  /** The variable that tells trainers where the anchors are. */
+  private static final String ANCHORS = "DEEPVM_ANCHORS";
+
   /** More than the plan's workers: replacements boot while those they replace still live. */
   private static final int SPARE = 4;
 
@@ -43,38 +55,75 @@ record LocalRunner(
 
   private static final Duration LONGEST = Duration.ofDays(30);
 
+  /** What the anchor may take of the memory; more goes to its disk. */
+  private static final DataSize ANCHOR_MEMORY = DataSize.parse("256MB");
+
   /** Starts a new run and returns how it ended. */
+  @SuppressWarnings("try") // the anchor only has to be there
   RunStatus start(Work work) throws IOException, InterruptedException {
     Path name = folder.toAbsolutePath().normalize().getFileName();
     RunSpec spec =
         RunSpec.of(name == null ? "run" : name.toString(), work)
             .withSamplesPerUnit(local.samplesPerUnit());
     try (RunScreen screen = new RunScreen(terminal);
-        Run run = Run.start(folder, spec, setting(screen))) {
+        Run run = Run.start(folder, spec, setting(screen));
+        Anchor anchor = anchor(spec.work())) {
       return live(run);
     }
   }
 
   /** Goes on with a run whose coordinator died, and returns how it ended. */
+  @SuppressWarnings("try") // the anchor only has to be there
   RunStatus resume() throws IOException, InterruptedException {
     try (RunScreen screen = new RunScreen(terminal)) {
       events().forEach(screen::remember);
-      try (Run run = Run.resume(folder, setting(screen))) {
+      try (Run run = Run.resume(folder, setting(screen));
+          Anchor anchor = anchor(RunFolder.of(folder).spec().work())) {
         return live(run);
       }
     }
   }
 
   /** Returns the work of the built-in trainer, whose checkpoints are kept in the run's folder. */
-  static Work training(Path folder, Path job, LocalFacts facts) throws IOException {
+  Work training(Path job, LocalFacts facts) throws IOException {
+    Map<String, String> environment = new HashMap<>(facts.environment());
+    if (local.scenario().anchors() > 0) {
+      try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+        environment.put(ANCHORS, "127.0.0.1:" + free.getLocalPort());
+      }
+    }
     return new Work(
         TrainerProcess.command(job),
         Work.Kind.MEMBER,
-        facts.environment(),
+        environment,
         checkpoints(folder),
         RESTARTS,
         "",
         Work.Timeouts.USUAL);
+  }
+
+  /** Opens the plan's anchor, beside the coordinator; null when the work knows of none. */
+  private @Nullable Anchor anchor(Work work) throws IOException {
+    String address = work.environment().get(ANCHORS);
+    if (address == null) {
+      return null;
+    }
+    Anchor anchor =
+        new Anchor(
+            AnchorOptions.of(Values.address(address), ANCHOR_MEMORY, folder.resolve("anchor"))
+                .withToken(Token.of(RunFolder.of(folder).token())));
+    try {
+      anchor.start();
+      return anchor;
+    } catch (IOException e) {
+      anchor.close();
+      terminal
+          .err()
+          .println(
+              "The anchor cannot listen on %s (%s), so checkpoints go to the folder alone."
+                  .formatted(address, e.getMessage()));
+      return null;
+    }
   }
 
   /** Makes the folder for checkpoints, which outlives the nodes. */
@@ -97,7 +146,12 @@ record LocalRunner(
   private Setting setting(RunScreen screen) {
     LocalProvider provider =
         new LocalProvider(
-            new LocalProvider.Options(local.scenario().workers() + SPARE, 0, 0, speeds, null));
+            new LocalProvider.Options(
+                local.scenario().workers() + SPARE,
+                local.bootSeconds(Market.SPOT),
+                local.bootSeconds(Market.ON_DEMAND),
+                speeds,
+                null));
     return new Setting(
         provider,
         local.future().market(),

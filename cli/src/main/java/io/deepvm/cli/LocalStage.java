@@ -1,5 +1,6 @@
 package io.deepvm.cli;
 
+import io.deepvm.catalog.Market;
 import io.deepvm.simulator.Checkpointing;
 import io.deepvm.simulator.Future;
 import io.deepvm.simulator.Interval;
@@ -12,7 +13,8 @@ import io.deepvm.simulator.Stage;
 import io.deepvm.simulator.Startup;
 import io.deepvm.simulator.Throughput;
 import io.deepvm.simulator.policy.Policies;
-import java.util.function.IntToDoubleFunction;
+import java.util.Arrays;
+import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,20 +40,39 @@ record LocalStage(
    * What is known of training on this machine, in real seconds.
    *
    * @param samples in all
-   * @param samplesPerSecond by the number of members
+   * @param samplesPerSecond by the number of members in each pool
    * @param bootSeconds from a request to a process that can join
    * @param reformSeconds for which nobody trains when members change
    * @param saveEverySeconds between checkpoints
    */
   record Machine(
       double samples,
-      IntToDoubleFunction samplesPerSecond,
+      ToDoubleFunction<int[]> samplesPerSecond,
       double bootSeconds,
       double reformSeconds,
       double stallSeconds,
       double shipSeconds,
       double restoreSeconds,
       double saveEverySeconds) {}
+
+  /** The speed of whatever members there are, in units of the plan's work. */
+  private record Members(ToDoubleFunction<int[]> samplesPerSecond, double samplesPerUnitSecond)
+      implements Throughput {
+
+    @Override
+    public double unitsPerSecond(int[] members) {
+      return Arrays.stream(members).sum() == 0
+          ? 0
+          : samplesPerSecond.applyAsDouble(members) / samplesPerUnitSecond;
+    }
+  }
+
+  /** Returns for how many real seconds a node of a market boots. */
+  double bootSeconds(Market market) {
+    Startup startup = scenario.startup();
+    return (market == Market.SPOT ? startup.spotBootSeconds() : startup.onDemandBootSeconds())
+        / speed;
+  }
 
   /**
    * Sets a plan on this machine.
@@ -62,14 +83,12 @@ record LocalStage(
   static LocalStage of(
       Stage stage, Future future, Policies.Entry policy, Machine machine, @Nullable Double speed) {
     Scenario planned = policy.scenario().apply(stage);
-    int workers = planned.workers();
-    double alone = machine.samples() / machine.samplesPerSecond().applyAsDouble(workers);
-    double played = speed == null ? planned.work() / alone : speed;
+    int[] all = new int[stage.spot().length];
+    Arrays.setAll(all, pool -> stage.spot()[pool] + stage.onDemand()[pool]);
+    double undisturbed = machine.samples() / machine.samplesPerSecond().applyAsDouble(all);
+    double played = speed == null ? planned.work() / undisturbed : speed;
     double samplesPerUnit = machine.samples() / planned.work();
-    double[] speeds = new double[workers];
-    for (int n = 1; n <= workers; n++) {
-      speeds[n - 1] = machine.samplesPerSecond().applyAsDouble(n) / samplesPerUnit / played;
-    }
+    Throughput throughput = new Members(machine.samplesPerSecond(), samplesPerUnit * played);
     Checkpointing c = planned.checkpointing();
     Checkpointing here =
         new Checkpointing(
@@ -83,11 +102,11 @@ record LocalStage(
             new Interval.Fixed(machine.saveEverySeconds() * played));
     Scenario scenario =
         new Scenario(
-            planned.throughput() instanceof Throughput.Gang
-                ? new Throughput.Gang(workers, speeds[workers - 1])
-                : new Throughput.ByCount(speeds),
+            planned.throughput() instanceof Throughput.Gang gang
+                ? new Throughput.Gang(gang.size(), throughput.unitsPerSecond(all))
+                : throughput,
             planned.work(),
-            workers,
+            planned.workers(),
             planned.deadlineSeconds(),
             planned.anchorPool(),
             planned.anchors(),
@@ -95,8 +114,8 @@ record LocalStage(
             planned.recovery(),
             here,
             new Startup(
-                machine.bootSeconds() * played,
-                machine.bootSeconds() * played,
+                Math.max(planned.startup().spotBootSeconds(), machine.bootSeconds() * played),
+                Math.max(planned.startup().onDemandBootSeconds(), machine.bootSeconds() * played),
                 machine.reformSeconds() * played),
             planned.billing(),
             planned.egressUsdPerGb());
@@ -105,9 +124,12 @@ record LocalStage(
 
   /**
    * Sets a plan on this machine whose work is a command, of which the plan knows how fast it is.
+   * Nodes boot as fast as they can.
    */
   static LocalStage ofCommand(Stage stage, Future future, Policies.Entry policy, double speed) {
-    return new LocalStage(stage, future, policy, speed, 1, policy.scenario().apply(stage));
+    Scenario planned = policy.scenario().apply(stage);
+    Startup startup = new Startup(0, 0, planned.startup().reformSeconds());
+    return new LocalStage(stage, future, policy, speed, 1, planned.starting(startup));
   }
 
   /** Returns a fresh policy for one run. */

@@ -102,7 +102,8 @@ final class PlanFile {
         Values.whole("nodes", worker.path("count").asDouble()),
         worker.path("anchor").asBoolean(),
         money(worker, "usdPerHour"),
-        worker.path("onDemandUsdPerHour").isNumber() ? money(worker, "onDemandUsdPerHour") : null);
+        worker.path("onDemandUsdPerHour").isNumber() ? money(worker, "onDemandUsdPerHour") : null,
+        worker.has("speed") ? positive(worker.path("speed"), "speed") : 1);
   }
 
   private Checkpointing checkpoint(JsonNode c) {

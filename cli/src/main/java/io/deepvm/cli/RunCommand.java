@@ -13,8 +13,6 @@ import io.deepvm.simulator.Contest;
 import io.deepvm.simulator.Future;
 import io.deepvm.simulator.PlannedRun;
 import io.deepvm.simulator.policy.Policies;
-import io.deepvm.trainer.Rehearsal;
-import io.deepvm.trainer.job.TrainingJob;
 import io.deepvm.units.BadInput;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -158,7 +156,7 @@ final class RunCommand implements Callable<Integer> {
         Progress.during(terminal, "Reading the market", () -> show(planned()));
     show.notes().forEach(note -> terminal.err().println(note));
     checkRoom(show.stage().run());
-    LocalFacts facts = resume ? LocalFacts.read(folder) : measured(show.stage().run().size());
+    LocalFacts facts = resume ? LocalFacts.read(folder) : measured(show.stage().run());
     Future future = future(show);
     LocalStage local = facts.stage(show.stage(), future, entry);
     LocalRunner runner =
@@ -172,7 +170,7 @@ final class RunCommand implements Callable<Integer> {
     if (!resume) {
       facts.write(folder);
     }
-    RunStatus status = resume ? runner.resume() : runner.start(work(facts));
+    RunStatus status = resume ? runner.resume() : runner.start(work(runner, facts));
     tell(status, runner, facts);
     return status.state() == RunState.FINISHED ? Exit.DONE : Exit.FAILED_INSIDE;
   }
@@ -208,7 +206,7 @@ final class RunCommand implements Callable<Integer> {
   }
 
   /** Finds out how fast this machine trains; a command says nothing before it runs. */
-  private LocalFacts measured(int workers) throws IOException, InterruptedException {
+  private LocalFacts measured(PlannedRun run) throws IOException, InterruptedException {
     Double asked = speed == null ? null : Values.speed(speed);
     if (!command.isEmpty()) {
       return LocalFacts.ofCommand(asked == null ? 1 : asked);
@@ -220,20 +218,17 @@ final class RunCommand implements Callable<Integer> {
     } else {
       DemoJob.write(job);
     }
-    TrainingJob training = TrainingJob.read(job);
-    Rehearsal rehearsal;
     Progress progress = new Progress(terminal, "Rehearsing", Duration.ofSeconds(1));
     try {
-      rehearsal = Rehearsal.of(job, workers, LocalFacts.REHEARSAL);
+      return LocalFacts.rehearse(job, run, asked);
     } finally {
       progress.close();
     }
-    return LocalFacts.of(training, rehearsal, asked);
   }
 
-  private Work work(LocalFacts facts) throws IOException {
+  private Work work(LocalRunner runner, LocalFacts facts) throws IOException {
     return command.isEmpty()
-        ? LocalRunner.training(folder, folder.resolve("job.yaml"), facts)
+        ? runner.training(folder.resolve("job.yaml"), facts)
         : new Work(
             command,
             Work.Kind.COMMAND,
@@ -245,16 +240,19 @@ final class RunCommand implements Callable<Integer> {
   }
 
   private void tell(RunStatus status, LocalRunner runner, LocalFacts facts) throws IOException {
-    RunReport said = new RunReport(status, terminal.out());
+    RunPage page =
+        facts.isCommand()
+            ? null
+            : runner.page("The run '%s'".formatted(status.run()), List.of(facts.toString()));
+    RunReport said = new RunReport(status, page == null ? null : page.foreseen(), terminal.out());
     switch (output.format) {
       case TABLE -> said.table(new Paint(terminal.colour()));
       case JSON -> said.json();
       case CSV -> said.csv();
     }
-    if (facts.isCommand()) {
+    if (page == null) {
       return;
     }
-    RunPage page = runner.page("The run '%s'".formatted(status.run()), List.of(facts.toString()));
     if (output.format == Format.TABLE) {
       terminal.out().println();
       page.print(status, terminal);

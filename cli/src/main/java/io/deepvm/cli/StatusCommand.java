@@ -37,7 +37,7 @@ final class StatusCommand implements Callable<Integer> {
   @Override
   public Integer call() throws IOException {
     RunStatus status = Runs.status(folder, terminal.clock());
-    RunReport report = new RunReport(status, terminal.out());
+    RunReport report = new RunReport(status, null, terminal.out());
     switch (output.format) {
       case TABLE -> report.table(new Paint(terminal.colour()));
       case JSON -> report.json();

@@ -137,6 +137,10 @@ class RunCommandsIT {
     assertThat(json(said).path("state").asText()).isEqualTo("FINISHED");
     assertThat(json(said).path("step").asLong()).isEqualTo(400);
     assertThat(json(said).path("usd").asDouble()).isPositive();
+    assertThat(json(said).path("simulated").path("usd").asDouble()).isPositive();
+    // the plan's anchor got what was saved, besides the folder
+    assertThat(folder.resolve("run/anchor/versions/small")).isNotEmptyDirectory();
+    assertThat(folder.resolve("run/checkpoints/small")).isNotEmptyDirectory();
     assertThat(Files.readString(report)).contains("<svg", "simulated before", "measured");
     Said status = deepvm("status", run, "--output", "json");
     assertThat(json(status).path("samples").asLong()).isEqualTo(400 * 64);

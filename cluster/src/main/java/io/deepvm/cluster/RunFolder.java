@@ -105,7 +105,8 @@ public final class RunFolder {
     return path.resolve("zookeeper");
   }
 
-  String token() throws IOException {
+  /** Reads the run's token. */
+  public String token() throws IOException {
     return Files.readString(tokenFile()).strip();
   }
 

@@ -25,6 +25,16 @@ public final class PartialSpeeds {
     return speeds;
   }
 
+  /** Returns the speed of one node of a group that trains alone, in the units of the forecast. */
+  public static double alone(Job job, Plan plan, NodeGroup group) {
+    List<GivenCluster.Group> groups = new ArrayList<>();
+    for (NodeGroup other : plan.nodes()) {
+      add(groups, other, other.equals(group) ? 1 : trains(other) ? 0 : other.count());
+    }
+    Family family = Architectures.family(plan.architecture());
+    return speed(family.predict(job, new GivenCluster(plan.architecture(), groups)));
+  }
+
   /** How many of the plan's nodes train: the workers, and an anchor that has a GPU. */
   public static int trainingNodes(Plan plan) {
     return plan.nodes().stream().filter(PartialSpeeds::trains).mapToInt(NodeGroup::count).sum();

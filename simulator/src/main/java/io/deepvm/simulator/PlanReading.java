@@ -41,6 +41,12 @@ public final class PlanReading {
     List<PlannedRun.Group> workers = new ArrayList<>();
     int anchors = 0;
     Money anchorsPerHour = Money.ZERO;
+    double fastest =
+        plan.nodes().stream()
+            .filter(PartialSpeeds::trains)
+            .mapToDouble(group -> PartialSpeeds.alone(job, plan, group))
+            .max()
+            .orElse(1);
     for (NodeGroup group : plan.nodes()) {
       Offer offer = group.offer();
       if (PartialSpeeds.trains(group)) {
@@ -51,7 +57,8 @@ public final class PlanReading {
                 group.count(),
                 group.role() == Role.ANCHOR,
                 offer.pricePerHour(),
-                onDemand(offer, catalog)));
+                onDemand(offer, catalog),
+                PartialSpeeds.alone(job, plan, group) / fastest));
       } else {
         anchors += group.count();
         anchorsPerHour = anchorsPerHour.plus(group.pricePerHour());

@@ -34,6 +34,7 @@ public record PlannedRun(
    *
    * @param anchor whether they also keep the checkpoints
    * @param onDemandPerHour what one costs that stays; null when the catalog does not tell
+   * @param speed of one, as a share of the speed of the plan's fastest
    */
   public record Group(
       Pool pool,
@@ -41,7 +42,8 @@ public record PlannedRun(
       int count,
       boolean anchor,
       Money pricePerHour,
-      @Nullable Money onDemandPerHour) {}
+      @Nullable Money onDemandPerHour,
+      double speed) {}
 
   public PlannedRun {
     workers = List.copyOf(workers);

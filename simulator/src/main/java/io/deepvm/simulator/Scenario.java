@@ -59,6 +59,23 @@ public record Scenario(
         egressUsdPerGb);
   }
 
+  /** Returns the same scenario with nodes that take another time to get going. */
+  public Scenario starting(Startup other) {
+    return new Scenario(
+        throughput,
+        work,
+        workers,
+        deadlineSeconds,
+        anchorPool,
+        anchors,
+        anchorsPerHour,
+        recovery,
+        checkpointing,
+        other,
+        billing,
+        egressUsdPerGb);
+  }
+
   /** The seconds from a request for on-demand nodes to training from a kept checkpoint. */
   public double coldStartSeconds() {
     return startup.onDemandBootSeconds()

@@ -21,76 +21,133 @@ import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a few seconds of real steps on this machine tell of a job: with one process alone, then with
- * two. Times are medians.
+ * What some seconds of real training on this machine tell of a job: one process at its full speed,
+ * then as many as shall train, each at its pace, in clusters of several sizes.
  *
- * @param bootSeconds from the start of processes, as many at once as shall train, until they can
- *     join
+ * @param bootSeconds from the start of all processes at once until they can join
+ * @param reformSeconds for which nobody trains when members change
  * @param computeSeconds of one micro-batch, by a process that nobody slows down
- * @param ownSeconds of a step besides computing, with one member: taking the step itself
- * @param pairSeconds likewise with two members, who exchange what they found
+ * @param inStep whether members wait for each other in every step
  * @param microBatches of a step
  * @param samplesPerStep of all members together
+ * @param overheads what a step takes beyond computing, by the number of members, ascending
  * @param losses after each of the first steps
  */
 public record Rehearsal(
     double bootSeconds,
+    double reformSeconds,
     double computeSeconds,
-    double ownSeconds,
-    double pairSeconds,
+    boolean inStep,
     int microBatches,
     int samplesPerStep,
+    List<Overhead> overheads,
     List<Double> losses) {
 
   private static final int WARM_UP = 3;
   private static final int LEAST = 8;
   private static final Duration START = Duration.ofSeconds(60);
+  private static final int HALVINGS = 60;
+
+  /** The seconds of a step beyond computing with so many members. */
+  public record Overhead(int members, double seconds) {}
 
   public Rehearsal {
+    overheads = List.copyOf(overheads);
     losses = List.copyOf(losses);
   }
 
   /**
-   * Trains for about so long with one member and again with two, and keeps nothing of it.
+   * Trains for about so long with each of several sizes of a cluster, and keeps nothing of it.
    *
-   * @param processes how many are started at once; at least two
+   * @param speeds of each member there shall be, 1 for that of a process nobody slows down
    */
-  public static Rehearsal of(Path file, int processes, Duration each)
+  public static Rehearsal of(Path file, double[] speeds, Duration each)
       throws IOException, InterruptedException {
     TrainingJob job = TrainingJob.read(file);
-    List<Player> players = new ArrayList<>();
-    try {
-      for (int i = 0; i < Math.max(2, processes); i++) {
-        players.add(new Player("rehearsal-" + i, file));
-      }
-      double boot = 0;
-      for (Player player : players) {
-        boot = Math.max(boot, player.awaitReady());
-      }
-      List<Report.Step> alone = play(players.subList(0, 1), 1, each);
-      List<Report.Step> pair = play(players.subList(0, 2), 2, each);
-      int micro = job.microBatches();
-      return new Rehearsal(
-          boot,
-          median(alone, step -> step.computeSeconds() / micro),
-          median(alone, step -> step.communicationSeconds() + step.waitSeconds()),
-          median(pair, Report.Step::communicationSeconds),
-          micro,
-          job.targetBatch(),
-          alone.stream().map(Report.Step::loss).toList());
-    } finally {
-      players.forEach(Player::close);
+    boolean inStep = job.strategy() == TrainingJob.Strategy.AVERAGING;
+    double compute;
+    List<Double> losses;
+    try (Cast alone = new Cast(file, inStep, new double[] {1}, 0)) {
+      List<Seen> steps = alone.play(1, each).steps();
+      compute = median(steps) / (inStep ? job.microBatches() : 1);
+      losses = steps.stream().map(seen -> seen.step().loss()).toList();
     }
+    try (Cast cast = new Cast(file, inStep, speeds, compute)) {
+      Rehearsal known =
+          new Rehearsal(
+              cast.bootSeconds(),
+              0,
+              compute,
+              inStep,
+              inStep ? job.microBatches() : 1,
+              inStep ? job.targetBatch() : job.microBatch(),
+              List.of(new Overhead(1, 0)),
+              losses);
+      List<Overhead> overheads = new ArrayList<>();
+      double reform = 0;
+      for (int members : sizes(speeds.length)) {
+        Scene scene = cast.play(members, each);
+        double step = known.samplesPerStep / scene.samplesPerSecond();
+        double beyond = known.beyond(step, Arrays.copyOf(speeds, members));
+        overheads.add(new Overhead(members, beyond));
+        reform = Math.max(0, scene.firstSeconds() - step);
+      }
+      return new Rehearsal(
+          known.bootSeconds,
+          reform,
+          compute,
+          inStep,
+          known.microBatches,
+          known.samplesPerStep,
+          overheads,
+          losses);
+    }
+  }
+
+  private static List<Integer> sizes(int most) {
+    return Stream.of(1, 2, most).filter(size -> size <= most).distinct().toList();
+  }
+
+  /** Returns what is left of a step's seconds when computing is taken away. */
+  private double beyond(double seconds, double[] speeds) {
+    double least = 0;
+    double most = seconds * speeds.length;
+    for (int i = 0; i < HALVINGS; i++) {
+      double middle = (least + most) / 2;
+      if (stepSeconds(speeds, middle) < seconds) {
+        least = middle;
+      } else {
+        most = middle;
+      }
+    }
+    return least;
   }
 
   /**
    * Returns the seconds of a step with members of these speeds, 1 for that of a process nobody
-   * slows down. Micro-batches go to whoever is free; what is exchanged grows with 2 (n - 1) / n.
+   * slows down.
    */
   public double stepSeconds(double... speeds) {
+    return stepSeconds(speeds, overhead(speeds.length));
+  }
+
+  private double stepSeconds(double[] speeds, double overhead) {
+    if (inStep) {
+      return handOut(speeds) + overhead;
+    }
+    double perSecond = 0;
+    for (double speed : speeds) {
+      perSecond += 1 / (computeSeconds / speed + overhead);
+    }
+    return 1 / perSecond;
+  }
+
+  /** Returns when the last micro-batch is done, if each goes to whoever is free. */
+  private double handOut(double[] speeds) {
     double[] free = new double[speeds.length];
     for (int i = 0; i < microBatches; i++) {
       int next = 0;
@@ -101,9 +158,22 @@ public record Rehearsal(
       }
       free[next] += computeSeconds / speeds[next];
     }
-    double exchange = Math.max(0, pairSeconds - ownSeconds);
-    double n = speeds.length;
-    return Arrays.stream(free).max().orElse(0) + ownSeconds + exchange * 2 * (n - 1) / n;
+    return Arrays.stream(free).max().orElse(0);
+  }
+
+  /** Returns what was measured for so many members, or what lies between and beyond. */
+  private double overhead(int members) {
+    int next = 1;
+    while (next < overheads.size() - 1 && overheads.get(next).members < members) {
+      next++;
+    }
+    Overhead one = overheads.get(next - 1);
+    if (overheads.size() == 1) {
+      return one.seconds;
+    }
+    Overhead other = overheads.get(next);
+    double slope = (other.seconds - one.seconds) / (other.members - one.members);
+    return Math.max(0, one.seconds + slope * (members - one.members));
   }
 
   /** Returns how many samples members of these speeds train on in a second. */
@@ -111,44 +181,106 @@ public record Rehearsal(
     return samplesPerStep / stepSeconds(speeds);
   }
 
-  private static List<Report.Step> play(List<Player> players, long generation, Duration each)
-      throws IOException, InterruptedException {
-    List<Member> members = players.stream().map(Player::member).toList();
-    for (int rank = 0; rank < players.size(); rank++) {
-      players.get(rank).tell(new Order.Form(generation, rank, members));
-    }
-    List<Report.Step> steps = players.get(0).steps(generation, each);
-    if (steps.size() <= WARM_UP) {
-      throw new BadInput(
-          "Only %d steps were done, and the first %d are to warm up."
-              .formatted(steps.size(), WARM_UP),
-          "Maybe give the job more steps, or smaller ones.");
-    }
-    return steps.subList(WARM_UP, steps.size());
-  }
-
-  private interface Figure {
-    double of(Report.Step step);
-  }
-
-  private static double median(List<Report.Step> steps, Figure figure) {
-    double[] sorted = steps.stream().mapToDouble(figure::of).sorted().toArray();
+  private static double median(List<Seen> steps) {
+    double[] sorted = steps.stream().mapToDouble(s -> s.step().computeSeconds()).sorted().toArray();
     return sorted[sorted.length / 2];
+  }
+
+  /** A step and when it was heard of. */
+  private record Seen(long nanos, Report.Step step) {}
+
+  /**
+   * A cluster that trained for a while.
+   *
+   * @param firstSeconds from the order to form until the first step was done
+   */
+  private record Scene(double firstSeconds, List<Seen> steps) {
+
+    double samplesPerSecond() {
+      Seen first = steps.get(0);
+      Seen last = steps.get(steps.size() - 1);
+      return (last.step.samples() - first.step.samples()) / ((last.nanos - first.nanos) / 1e9);
+    }
+  }
+
+  /** Training processes that take part, and a parameter server if they need one. */
+  private static final class Cast implements AutoCloseable {
+    private final List<Player> players = new ArrayList<>();
+    private final int servers;
+    private final double boot;
+    private long generation;
+
+    Cast(Path job, boolean inStep, double[] speeds, double microBatchSeconds)
+        throws IOException, InterruptedException {
+      servers = inStep ? 0 : 1;
+      try {
+        for (int i = 0; i < servers; i++) {
+          players.add(new Player("server-" + i, Role.SERVER, job, 1, 0));
+        }
+        for (int i = 0; i < speeds.length; i++) {
+          players.add(new Player("worker-" + i, Role.WORKER, job, speeds[i], microBatchSeconds));
+        }
+        double slowest = 0;
+        for (Player player : players) {
+          slowest = Math.max(slowest, player.awaitReady());
+        }
+        boot = slowest;
+      } catch (IOException | InterruptedException | RuntimeException e) {
+        close();
+        throw e;
+      }
+    }
+
+    double bootSeconds() {
+      return boot;
+    }
+
+    /** Lets the first so many workers train. */
+    Scene play(int workers, Duration each) throws IOException, InterruptedException {
+      generation++;
+      List<Player> taken = players.subList(0, servers + workers);
+      List<Member> members = taken.stream().map(Player::member).toList();
+      long ordered = System.nanoTime();
+      for (int rank = 0; rank < taken.size(); rank++) {
+        taken.get(rank).tell(new Order.Form(generation, rank, members));
+      }
+      List<Seen> steps = players.get(servers).steps(generation, each);
+      if (steps.size() <= WARM_UP + 1) {
+        throw new BadInput(
+            "Only %d steps were done, and the first %d are to warm up."
+                .formatted(steps.size(), WARM_UP),
+            "Maybe give the job more steps, or smaller ones.");
+      }
+      return new Scene((steps.get(0).nanos - ordered) / 1e9, steps.subList(WARM_UP, steps.size()));
+    }
+
+    @Override
+    public void close() {
+      players.forEach(Player::close);
+    }
   }
 
   /** One training process, told what to do as an agent would. */
   private static final class Player implements AutoCloseable {
     private final String node;
+    private final Role role;
     private final Process process;
     private final BufferedWriter orders;
-    private final BlockingQueue<Report> reports = new LinkedBlockingQueue<>();
+    private final BlockingQueue<Heard> reports = new LinkedBlockingQueue<>();
     private final long started = System.nanoTime();
     private int port;
 
-    Player(String node, Path job) throws IOException {
+    /** A report and when it came. */
+    private record Heard(long nanos, Report report) {}
+
+    Player(String node, Role role, Path job, double speed, double microBatchSeconds)
+        throws IOException {
       this.node = node;
+      this.role = role;
       ProcessBuilder builder = new ProcessBuilder(TrainerProcess.command(job));
       builder.environment().put("OMP_NUM_THREADS", "1");
+      builder.environment().put("DEEPVM_SPEED", Double.toString(speed));
+      builder.environment().put("DEEPVM_MICRO_BATCH_SECONDS", Double.toString(microBatchSeconds));
       // a rehearsal leaves nothing behind
       builder.environment().put("DEEPVM_CHECKPOINT", "");
       builder.redirectError(ProcessBuilder.Redirect.DISCARD);
@@ -168,7 +300,7 @@ public record Rehearsal(
         for (String line = lines.readLine(); line != null; line = lines.readLine()) {
           Report report = Lines.report(line);
           if (report != null) {
-            reports.add(report);
+            reports.add(new Heard(System.nanoTime(), report));
           }
         }
       } catch (IOException e) {
@@ -177,8 +309,8 @@ public record Rehearsal(
     }
 
     double awaitReady() throws InterruptedException {
-      Report report = reports.poll(START.toMillis(), TimeUnit.MILLISECONDS);
-      if (!(report instanceof Report.Ready ready)) {
+      Heard heard = reports.poll(START.toMillis(), TimeUnit.MILLISECONDS);
+      if (heard == null || !(heard.report instanceof Report.Ready ready)) {
         throw new BadInput(
             "The trainer did not start within %d s.".formatted(START.toSeconds()),
             "Maybe the job names a model or data that cannot be read.");
@@ -188,7 +320,7 @@ public record Rehearsal(
     }
 
     Member member() {
-      return new Member(node, Role.WORKER, "127.0.0.1", port);
+      return new Member(node, role, "127.0.0.1", port);
     }
 
     void tell(Order order) throws IOException {
@@ -201,19 +333,19 @@ public record Rehearsal(
      * Returns the steps it takes in a generation until the time is over and there are enough of
      * them, or the job is done.
      */
-    List<Report.Step> steps(long generation, Duration atLeast) throws InterruptedException {
-      List<Report.Step> steps = new ArrayList<>();
+    List<Seen> steps(long generation, Duration atLeast) throws InterruptedException {
+      List<Seen> steps = new ArrayList<>();
       long begin = System.nanoTime();
       while (steps.size() < LEAST || System.nanoTime() - begin < atLeast.toNanos()) {
         long left = begin + START.toNanos() - System.nanoTime();
-        @Nullable Report report = reports.poll(Math.max(0, left), TimeUnit.NANOSECONDS);
-        if (report == null || report instanceof Report.Finished) {
+        @Nullable Heard heard = reports.poll(Math.max(0, left), TimeUnit.NANOSECONDS);
+        if (heard == null || heard.report instanceof Report.Finished) {
           return steps;
         }
-        if (report instanceof Report.Formed formed && formed.generation() == generation) {
+        if (heard.report instanceof Report.Formed formed && formed.generation() == generation) {
           begin = System.nanoTime();
-        } else if (report instanceof Report.Step step && step.generation() == generation) {
-          steps.add(step);
+        } else if (heard.report instanceof Report.Step step && step.generation() == generation) {
+          steps.add(new Seen(heard.nanos, step));
         }
       }
       return steps;

@@ -138,8 +138,15 @@ public final class TrainerMain {
     if (folder == null) {
       return own;
     }
-    return folder.isEmpty()
-        ? null
-        : new CheckpointSpec(Path.of(folder), List.of(), null, own == null ? 0 : own.every());
+    if (folder.isEmpty()) {
+      return null;
+    }
+    String anchors = environment.getOrDefault("DEEPVM_ANCHORS", "");
+    String secret = environment.get("DEEPVM_TOKEN_FILE");
+    return new CheckpointSpec(
+        Path.of(folder),
+        anchors.isEmpty() ? List.of() : List.of(anchors.split(",", -1)),
+        secret == null ? null : Path.of(secret),
+        own == null ? 0 : own.every());
   }
 }

@@ -136,6 +136,7 @@ public final class PlanJson {
     json.put("anchor", group.anchor());
     json.put("usdPerHour", group.pricePerHour());
     json.put("onDemandUsdPerHour", group.onDemandPerHour());
+    json.put("speed", group.speed());
   }
 
   private static void cluster(Json json, Plan plan) throws IOException {

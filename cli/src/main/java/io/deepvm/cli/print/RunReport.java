@@ -3,12 +3,18 @@ package io.deepvm.cli.print;
 import io.deepvm.cluster.log.NodeStatus;
 import io.deepvm.cluster.log.Revoked;
 import io.deepvm.cluster.log.RunStatus;
+import io.deepvm.simulator.Outcome;
 import io.deepvm.units.Durations;
 import java.io.PrintWriter;
 import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 
-/** How a run stands. */
-public record RunReport(RunStatus status, PrintWriter out) {
+/**
+ * How a run stands.
+ *
+ * @param foreseen what the simulator said of the same market; null when nothing was
+ */
+public record RunReport(RunStatus status, @Nullable Outcome foreseen, PrintWriter out) {
 
   /** Returns the run in a line. */
   public static String line(RunStatus status) {
@@ -73,6 +79,16 @@ public record RunReport(RunStatus status, PrintWriter out) {
           json.put("usd", status.cost().dollars());
           json.put("seconds", (status.atMs() - status.startedMs()) / 1e3);
           json.put("marketSeconds", status.marketMs() / 1e3);
+          Outcome simulated = foreseen;
+          if (simulated != null) {
+            json.object(
+                "simulated",
+                o -> {
+                  o.put("usd", simulated.cost().dollars());
+                  o.put("marketSeconds", simulated.seconds());
+                  o.put("revocations", simulated.revocations());
+                });
+          }
           json.array(
               "nodes",
               list -> {

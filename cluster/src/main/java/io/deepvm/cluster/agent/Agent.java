@@ -81,13 +81,12 @@ public final class Agent implements AutoCloseable {
   /** Registers the node and begins to follow the generations. */
   public void start() throws IOException {
     keeper.onExpired(this::expired);
-    if (work.kind() == Work.Kind.COMMAND) {
-      registration = registration.with(0, true, 0);
-    }
     keeper.register(registration);
     keeper.watchGenerations(next -> post(() -> follow(next)));
     if (work.kind() == Work.Kind.MEMBER) {
       post(this::launchMember);
+    } else {
+      post(() -> ready(0, 0));
     }
     Future<?> watch =
         loop.scheduleWithFixedDelay(this::watch, WATCH_MS, WATCH_MS, TimeUnit.MILLISECONDS);
@@ -312,8 +311,7 @@ public final class Agent implements AutoCloseable {
     }
     if (report instanceof Report.Ready ready) {
       awaitsReady = false;
-      registration = registration.with(ready.port(), true, number);
-      keeper.register(registration);
+      ready(ready.port(), number);
       return;
     }
     String kind =
@@ -321,6 +319,17 @@ public final class Agent implements AutoCloseable {
             ? "formed"
             : report instanceof Report.Saved saved ? "saved " + saved.state() : simple(report);
     tell(kind, new Message.Said(report));
+  }
+
+  /** Says that the node can join, once it has booted for as long as it shall. */
+  private void ready(int port, int number) throws IOException {
+    long early = start.readyAtMs() - System.currentTimeMillis();
+    if (early > 0) {
+      var unused = loop.schedule(step(() -> ready(port, number)), early, TimeUnit.MILLISECONDS);
+    } else if (number == incarnation && !ending && (number == 0 || child != null)) {
+      registration = registration.with(port, true, number);
+      keeper.register(registration);
+    }
   }
 
   private static String simple(Report report) {
@@ -419,17 +428,21 @@ public final class Agent implements AutoCloseable {
 
   private void post(Step step) {
     try {
-      loop.execute(
-          () -> {
-            try {
-              step.run();
-            } catch (IOException | RuntimeException e) {
-              finish(String.valueOf(e));
-            }
-          });
+      loop.execute(step(step));
     } catch (RejectedExecutionException e) {
       // The agent has ended.
     }
+  }
+
+  /** Returns the step as a task that ends the agent when it fails. */
+  private Runnable step(Step step) {
+    return () -> {
+      try {
+        step.run();
+      } catch (IOException | RuntimeException e) {
+        finish(String.valueOf(e));
+      }
+    };
   }
 
   private static Duration seconds(double seconds) {

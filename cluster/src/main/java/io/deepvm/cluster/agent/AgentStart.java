@@ -14,6 +14,7 @@ import java.util.Map;
  * @param folder where it writes what its process prints
  * @param type the node type's name
  * @param speed the node type's speed relative to others, for emulation
+ * @param readyAtMs before which the node is not ready, as a machine that boots; 0 for at once
  */
 public record AgentStart(
     String run,
@@ -25,6 +26,7 @@ public record AgentStart(
     String folder,
     String type,
     double speed,
+    long readyAtMs,
     double sessionSeconds) {
 
   /** Returns the variables. */
@@ -39,6 +41,7 @@ public record AgentStart(
     env.put("DEEPVM_FOLDER", folder);
     env.put("DEEPVM_TYPE", type);
     env.put("DEEPVM_SPEED", Double.toString(speed));
+    env.put("DEEPVM_READY_AT_MS", Long.toString(readyAtMs));
     env.put("DEEPVM_SESSION_SECONDS", Double.toString(sessionSeconds));
     return env;
   }
@@ -55,6 +58,7 @@ public record AgentStart(
         get(env, "DEEPVM_FOLDER"),
         get(env, "DEEPVM_TYPE"),
         Double.parseDouble(get(env, "DEEPVM_SPEED")),
+        Long.parseLong(get(env, "DEEPVM_READY_AT_MS")),
         Double.parseDouble(get(env, "DEEPVM_SESSION_SECONDS")));
   }
 

@@ -13,7 +13,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
@@ -41,7 +40,7 @@ public final class LocalProvider implements Provider {
    * What the nodes are like.
    *
    * @param limit the most at once
-   * @param spotBootSeconds for which a spot node pretends to boot
+   * @param spotBootSeconds until a spot node is ready, if its processes are by then
    * @param onDemandBootSeconds likewise for one on demand
    * @param speeds the speed of each node type relative to others; 1 where nothing is said
    * @param bandwidth of each node's own link; null for none of their own, which needs no root
@@ -102,6 +101,8 @@ public final class LocalProvider implements Provider {
     Files.createDirectories(home);
     String type = request.pool().instanceType();
     Namespaces links = network;
+    double boot =
+        request.market() == Market.SPOT ? options.spotBootSeconds() : options.onDemandBootSeconds();
     AgentStart start =
         new AgentStart(
             request.run(),
@@ -113,11 +114,10 @@ public final class LocalProvider implements Provider {
             home.toString(),
             type,
             options.speeds().getOrDefault(type, 1.0),
+            System.currentTimeMillis() + Math.round(1000 * boot),
             request.sessionSeconds());
-    double boot =
-        request.market() == Market.SPOT ? options.spotBootSeconds() : options.onDemandBootSeconds();
     ProcessBuilder builder =
-        new ProcessBuilder(command(links == null ? List.of() : links.add(request.node()), boot));
+        new ProcessBuilder(command(links == null ? List.of() : links.add(request.node())));
     builder.environment().putAll(start.environment());
     builder.directory(home.toFile());
     builder.redirectInput(ProcessBuilder.Redirect.from(Path.of("/dev/null").toFile()));
@@ -128,15 +128,10 @@ public final class LocalProvider implements Provider {
     return handle(process.toHandle());
   }
 
-  private static List<String> command(List<String> inside, double bootSeconds) {
+  private static List<String> command(List<String> inside) {
     List<String> line = new ArrayList<>();
     line.add("setsid");
     line.addAll(inside);
-    if (bootSeconds > 0) {
-      // The process is there from the start, so that it is known and can be taken while it boots.
-      line.addAll(List.of("sh", "-c", "sleep \"$0\" && exec \"$@\""));
-      line.add(String.format(Locale.ROOT, "%.3f", bootSeconds));
-    }
     line.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     line.addAll(JVM);
     line.addAll(List.of("-cp", System.getProperty("java.class.path"), AgentMain.class.getName()));

@@ -98,6 +98,7 @@ public final class Averaging implements Strategy {
     exchange = new Exchange(agent, peers, learner.size() + 1, job.wire());
     session = new Session(agent, peers, generation);
     agent.onNotice(this::notice);
+    learner.warmUp(job.microBatch());
   }
 
   private void notice(Order.Notice notice) {

@@ -153,6 +153,14 @@ public final class Learner implements AutoCloseable {
     return mean * count;
   }
 
+  /**
+   * Computes a micro-batch for nothing: a process's first takes a second, for which other members
+   * would wait.
+   */
+  public void warmUp(int count) {
+    gradient(new long[count], Floats.allocate(size()).asFloatBuffer());
+  }
+
   @Override
   public void close() {
     network.close();

@@ -82,6 +82,7 @@ public final class ParameterServer implements Strategy {
     this.saves = saves;
     this.pace = pace;
     learner = new Learner(job.model(), job.data().open(job.seed()), job.seed());
+    learner.warmUp(job.microBatch());
     state = new ModelState(learner.tensors(), learner.size(), job.optimizer());
     leases = new Leases(job.steps() * job.microBatches(), job.microBatch(), job.staleness());
     session = new Session(agent, peers, generation);
