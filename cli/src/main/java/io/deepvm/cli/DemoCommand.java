@@ -110,7 +110,7 @@ final class DemoCommand implements Callable<Integer> {
             List.of(
                 "A cluster was planned, simulated on a spot market, and lived here by real processes that"
                     + " were killed as the market took them: one with notice, one without, then all at"
-                    + " once.",
+                    + " once. The simulator was not told of the one without.",
                 facts.toString()));
     page.print(status, terminal);
     Path report = folder.resolve("report.html");

@@ -148,6 +148,7 @@ record LocalFacts(
     LocalStage.Machine machine =
         new LocalStage.Machine(
             samples,
+            known.inStep(),
             members -> known.samplesPerSecond(each(members, ofPools)),
             BOOT * known.bootSeconds(),
             TOLD_SECONDS + known.reformSeconds(),

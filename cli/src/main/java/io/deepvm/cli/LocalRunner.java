@@ -64,7 +64,8 @@ record LocalRunner(
     Path name = folder.toAbsolutePath().normalize().getFileName();
     RunSpec spec =
         RunSpec.of(name == null ? "run" : name.toString(), work)
-            .withSamplesPerUnit(local.samplesPerUnit());
+            .withSamplesPerUnit(local.samplesPerUnit())
+            .withServers(local.servers(), 0);
     try (RunScreen screen = new RunScreen(terminal);
         Run run = Run.start(folder, spec, setting(screen));
         Anchor anchor = anchor(spec.work())) {
@@ -147,7 +148,7 @@ record LocalRunner(
     LocalProvider provider =
         new LocalProvider(
             new LocalProvider.Options(
-                local.scenario().workers() + SPARE,
+                local.scenario().workers() + local.servers() + SPARE,
                 local.bootSeconds(Market.SPOT),
                 local.bootSeconds(Market.ON_DEMAND),
                 speeds,

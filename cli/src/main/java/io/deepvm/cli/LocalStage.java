@@ -26,6 +26,7 @@ import org.jspecify.annotations.Nullable;
  * @param policy what decides about nodes
  * @param speed market seconds that pass in one second
  * @param samplesPerUnit how many samples stand for a unit of the plan's work
+ * @param servers how many nodes keep parameters for the workers
  * @param scenario the plan's facts with this machine's speeds
  */
 record LocalStage(
@@ -34,12 +35,14 @@ record LocalStage(
     Policies.Entry policy,
     double speed,
     double samplesPerUnit,
+    int servers,
     Scenario scenario) {
 
   /**
    * What is known of training on this machine, in real seconds.
    *
    * @param samples in all
+   * @param inStep whether members wait for each other, and need no parameter server
    * @param samplesPerSecond by the number of members in each pool
    * @param bootSeconds from a request to a process that can join
    * @param reformSeconds for which nobody trains when members change
@@ -47,6 +50,7 @@ record LocalStage(
    */
   record Machine(
       double samples,
+      boolean inStep,
       ToDoubleFunction<int[]> samplesPerSecond,
       double bootSeconds,
       double reformSeconds,
@@ -119,7 +123,8 @@ record LocalStage(
                 machine.reformSeconds() * played),
             planned.billing(),
             planned.egressUsdPerGb());
-    return new LocalStage(stage, future, policy, played, samplesPerUnit, scenario);
+    int servers = machine.inStep() ? 0 : Math.max(1, planned.anchors());
+    return new LocalStage(stage, future, policy, played, samplesPerUnit, servers, scenario);
   }
 
   /**
@@ -129,7 +134,7 @@ record LocalStage(
   static LocalStage ofCommand(Stage stage, Future future, Policies.Entry policy, double speed) {
     Scenario planned = policy.scenario().apply(stage);
     Startup startup = new Startup(0, 0, planned.startup().reformSeconds());
-    return new LocalStage(stage, future, policy, speed, 1, planned.starting(startup));
+    return new LocalStage(stage, future, policy, speed, 1, 0, planned.starting(startup));
   }
 
   /** Returns a fresh policy for one run. */

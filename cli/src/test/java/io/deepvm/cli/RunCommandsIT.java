@@ -151,6 +151,50 @@ class RunCommandsIT {
   }
 
   @Test
+  void thePlansAnchorServesParameters() throws Exception {
+    Path job = folder.resolve("training.yaml");
+    Files.writeString(
+        job,
+        """
+        name: served
+        strategy: parameter-server
+        model: {kind: mlp, hidden: [32]}
+        data: {kind: generated-images, samples: 2000, noise: 2}
+        batch: {micro: 8, target: 8}
+        work: {steps: 3000}
+        optimizer: {kind: sgd, rate: 0.001}
+        checkpoint: {folder: saved, every: auto}
+        """);
+    Said said =
+        deepvm(
+            "run",
+            "--plan",
+            plan(2).toString(),
+            "--job",
+            job.toString(),
+            "--replay",
+            market(minutes(2, 4000)).toString(),
+            "--speed",
+            "240x",
+            "--folder",
+            folder.resolve("run").toString(),
+            "--output",
+            "json");
+    assertThat(said.code()).as(said.err()).isZero();
+    assertThat(json(said).path("samples").asLong()).isEqualTo(3000 * 8);
+    assertThat(json(said).path("safeStep").asLong()).isEqualTo(3000);
+    List<JsonNode> servers = new ArrayList<>();
+    json(said)
+        .path("nodes")
+        .forEach(
+            node ->
+                servers.addAll(
+                    node.path("role").asText().equals("SERVER") ? List.of(node) : List.of()));
+    // the anchor is paid for as an anchor
+    assertThat(servers).hasSize(1).allMatch(server -> server.path("usd").asDouble() == 0);
+  }
+
+  @Test
   void anUnchangedScriptEndsWithTheUndisturbedLoss() throws Exception {
     assumeTrue(hasTorch(), "Python has no torch here; maybe 'apt install python3-torch'.");
     Path script = Path.of(ROOT, "examples", "ddp.py").toAbsolutePath();

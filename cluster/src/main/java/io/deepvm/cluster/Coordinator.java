@@ -316,6 +316,8 @@ final class Coordinator implements AutoCloseable {
     }
     rentals++;
     String name = "n" + rentals;
+    // A plan's parameter servers are among its anchors, which are paid for as such.
+    boolean paid = role == Role.SERVER && setting.scenario().anchors() > 0;
     Event.Rented rented =
         new Event.Rented(
             name,
@@ -323,7 +325,7 @@ final class Coordinator implements AutoCloseable {
             pool,
             setting.market().pools().get(pool).toString(),
             market,
-            player.microsPerHour(pool, market));
+            paid ? 0 : player.microsPerHour(pool, market));
     Node node = new Node(rented, player.marketMs());
     nodes.put(name, node);
     log(rented);

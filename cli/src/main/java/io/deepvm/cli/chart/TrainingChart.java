@@ -51,7 +51,7 @@ public final class TrainingChart extends Chart {
       List<Step> steps, List<Members> members, List<Double> losses, double end, String title) {
     super(
         title,
-        "%d steps; upright lines: nodes lost".formatted(steps.size()),
+        "Upright lines: nodes lost",
         panels(steps, members, losses, end),
         FRAME_HEIGHT + LOSS_HEIGHT + MEMBERS_HEIGHT + PARTS_HEIGHT + 2 * Style.GAP);
   }
