@@ -154,7 +154,7 @@ public final class AllReduceBenchmark {
       if (form == null) {
         return;
       }
-      exchange.form(form.generation(), form.rank(), form.members().size());
+      exchange.form(form.generation(), form.rank(), List.of("", ""));
       peers.form(form, other -> true);
       Session session = new Session(agent, peers, form.generation());
       ByteBuffer mine = Floats.allocate(floats);
@@ -166,7 +166,8 @@ public final class AllReduceBenchmark {
         exchange.expect(round);
         meet(session, said, form.rank(), "ready " + round);
         long begin = System.nanoTime();
-        exchange.run(mine, PATIENCE);
+        exchange.begin(mine);
+        exchange.finish(PATIENCE);
         double seconds = (System.nanoTime() - begin) / 1e9;
         if (exchange.sum().get(0) != 2 || exchange.sum().get(floats - 1) != 2) {
           throw new IllegalStateException("The sum is wrong.");
@@ -196,6 +197,11 @@ public final class AllReduceBenchmark {
     @Override
     public ByteBuffer[] place(long generation, String name) throws IOException {
       return exchange.place(generation, name);
+    }
+
+    @Override
+    public void arrived(long generation, String name, long offset, int length) {
+      exchange.arrived(generation, name, offset, length);
     }
 
     @Override

@@ -590,7 +590,12 @@ final class Coordinator implements AutoCloseable {
         turn(node, NodeState.READY, "");
       }
       members.add(
-          new Member(node.name(), node.rented.role(), registration.host(), registration.port()));
+          new Member(
+              node.name(),
+              node.rented.role(),
+              registration.host(),
+              registration.port(),
+              setting.market().pools().get(node.rented.pool()).place().toString()));
     }
     sync();
     try {

@@ -10,8 +10,9 @@ public sealed interface Decision {
    * written in place and their positions stay as they are.
    *
    * @param from what the buffers hold of this transfer already
+   * @param arrival hears of every piece
    */
-  record Into(Progress from, ByteBuffer... targets) implements Decision {}
+  record Into(Progress from, Arrival arrival, ByteBuffer... targets) implements Decision {}
 
   /**
    * Hands it on piece by piece, through the endpoint's memory budget.
@@ -28,7 +29,12 @@ public sealed interface Decision {
 
   /** Returns the decision to take it into memory, see {@link Into}. */
   static Decision into(Progress from, ByteBuffer... targets) {
-    return new Into(from, targets);
+    return new Into(from, (offset, length) -> {}, targets);
+  }
+
+  /** Returns the decision to take it into memory and hear of every piece, see {@link Into}. */
+  static Decision into(Progress from, Arrival arrival, ByteBuffer... targets) {
+    return new Into(from, arrival, targets);
   }
 
   /** Returns the decision to hand it on, see {@link Through}. */

@@ -44,6 +44,7 @@ final class Incoming {
   private final ArrayDeque<Piece> pieces = new ArrayDeque<>();
 
   private @Nullable Segments targets;
+  private @Nullable Arrival arrival;
   private @Nullable Sink sink;
   private Progress arrived = Progress.NONE;
   private Progress held = Progress.NONE;
@@ -91,9 +92,9 @@ final class Incoming {
       if (soFar != null) {
         Decision decision = owner.decide(header, soFar);
         if (decision instanceof Decision.Into into) {
-          begin(into.from(), new Segments(into.targets()), null);
+          begin(into.from(), new Segments(into.targets()), into.arrival(), null);
         } else if (decision instanceof Decision.Through through) {
-          begin(through.from(), null, through.sink());
+          begin(through.from(), null, null, through.sink());
         } else if (decision instanceof Decision.Refuse refuse) {
           finish(Status.REFUSED, true, refuse.reason());
         } else {
@@ -164,7 +165,8 @@ final class Incoming {
     return false;
   }
 
-  private void begin(Progress from, @Nullable Segments into, @Nullable Sink through) {
+  private void begin(
+      Progress from, @Nullable Segments into, @Nullable Arrival hearing, @Nullable Sink through) {
     long length = header.length();
     synchronized (this) {
       taken = true;
@@ -183,6 +185,7 @@ final class Incoming {
     int wanted;
     synchronized (this) {
       targets = into;
+      arrival = hearing;
       sink = through;
       arrived = from;
       held = from;
@@ -247,6 +250,9 @@ final class Incoming {
           connection.readFully(part.duplicate());
         }
         if (isWhole(frame, Checksums.of(place))) {
+          if (arrival != null) {
+            arrival.arrived(frame.offset(), frame.length());
+          }
           hold(frame.length(), frame.crc32c());
         }
       } else {

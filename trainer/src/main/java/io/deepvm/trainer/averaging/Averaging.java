@@ -27,6 +27,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
@@ -56,18 +57,22 @@ public final class Averaging implements Strategy {
   private final Pace pace;
   private final @Nullable LocalSteps local;
   private final ModelState state;
-  private final Accumulator accumulator;
   private final Exchange exchange;
 
   // What the others said, guarded by this.
   private final TreeMap<Long, Map<Integer, Word.Hello>> hellos = new TreeMap<>();
   private final Map<Integer, Word.Whole> wholes = new HashMap<>();
-  private @Nullable Pool pool;
+  private final Map<Long, Pool> pools = new HashMap<>();
   private Word.@Nullable Start start;
   private Word.@Nullable Commit commit;
 
   // Of the training thread.
   private volatile long generation = -1;
+  private Accumulator accumulator;
+
+  /** Of the step after the one that is being exchanged. */
+  private Accumulator ahead;
+
   private Session session;
   private int rank;
   private int members;
@@ -95,6 +100,7 @@ public final class Averaging implements Strategy {
             ? new ModelState(learner.tensors(), learner.size(), job.optimizer())
             : new ModelState(local.common(), learner.size(), WAY);
     accumulator = new Accumulator(learner.size());
+    ahead = job.overlap() ? new Accumulator(learner.size()) : accumulator;
     exchange = new Exchange(agent, peers, learner.size() + 1, job.wire());
     session = new Session(agent, peers, generation);
     agent.onNotice(this::notice);
@@ -133,15 +139,24 @@ public final class Averaging implements Strategy {
     session = new Session(agent, peers, generation);
     rank = form.rank();
     members = form.members().size();
+    if (job.overlap()) {
+      // Its step may have begun differently for others.
+      ahead.clear();
+    }
     synchronized (this) {
       hellos.headMap(generation).clear();
       wholes.clear();
-      pool = null;
+      pools.clear();
       start = null;
       commit = null;
     }
-    exchange.form(generation, rank, members);
+    exchange.form(generation, rank, places(form));
     peers.form(form, other -> true);
+  }
+
+  private List<String> places(Order.Form form) {
+    boolean near = job.topology() == TrainingJob.Topology.LOCAL_FIRST;
+    return form.members().stream().map(member -> near ? member.place() : "").toList();
   }
 
   // Where to go on.
@@ -200,10 +215,16 @@ public final class Averaging implements Strategy {
     }
     Word.Start decided =
         new Word.Start(generation, meeting.totals(), meeting.source(), meeting.parts());
-    synchronized (this) {
-      pool = new Pool(generation, decided.totals().step(), job.microBatches(), meeting.held());
+    long step = decided.totals().step();
+    handOut(step, meeting.held());
+    if (job.overlap()) {
+      handOut(step + 1, Set.of());
     }
     return decided;
+  }
+
+  private synchronized void handOut(long step, Set<Integer> held) {
+    pools.put(step, new Pool(generation, step, job.microBatches(), held));
   }
 
   private Report.Origin takePart(Word.Start begun)
@@ -246,13 +267,18 @@ public final class Averaging implements Strategy {
     double communicateBefore = communicate;
     double waitBefore = wait;
     long step = before.step();
-    computeShare(step);
+    computeShare(step, accumulator);
     List<Integer> held = accumulator.share().held();
     if (local != null && !held.isEmpty()) {
       local.contribute(accumulator.floats(), held.size());
     }
     long finished = System.nanoTime();
-    long othersFinished = exchange.run(accumulator.bytes(), PATIENCE);
+    exchange.begin(accumulator.bytes());
+    if (job.overlap() && step + 1 < job.steps()) {
+      computeShare(step + 1, ahead);
+      finished = System.nanoTime();
+    }
+    long othersFinished = exchange.finish(PATIENCE);
     int counted = (int) exchange.sum().get(learner.size());
     if (counted != job.microBatches()) {
       throw new IllegalStateException(
@@ -263,6 +289,9 @@ public final class Averaging implements Strategy {
     exchange.expect(step + 1);
     Totals after = agree(step, before);
     apply(after);
+    Accumulator empty = accumulator;
+    accumulator = ahead;
+    ahead = empty;
     double begun = Math.max(0, (othersFinished - finished) / 1e9);
     wait += begun;
     communicate += (System.nanoTime() - finished) / 1e9 - begun;
@@ -287,8 +316,9 @@ public final class Averaging implements Strategy {
     return after;
   }
 
-  private void computeShare(long step) throws GenerationOver, PeerLost, InterruptedException {
-    int count = 0;
+  private void computeShare(long step, Accumulator into)
+      throws GenerationOver, PeerLost, InterruptedException {
+    int count = into.share().held().size();
     CompletableFuture<byte[]> next = take(step, count++);
     while (true) {
       long asked = System.nanoTime();
@@ -301,7 +331,7 @@ public final class Averaging implements Strategy {
       }
       next = take(step, count++);
       long begin = System.nanoTime();
-      computeOn(step, microBatch);
+      computeOn(step, microBatch, into);
       long took = System.nanoTime() - begin;
       session.keep(pace, took);
       compute += (System.nanoTime() - begin) / 1e9;
@@ -312,7 +342,7 @@ public final class Averaging implements Strategy {
     return peers.ask(0, new Word.Take(generation, step, rank, count).bytes());
   }
 
-  private void computeOn(long step, int microBatch) {
+  private void computeOn(long step, int microBatch, Accumulator into) {
     long first = step * job.targetBatch() + (long) microBatch * job.microBatch();
     long[] samples = new long[job.microBatch()];
     long ledger = 0;
@@ -322,14 +352,14 @@ public final class Averaging implements Strategy {
     }
     double loss;
     if (local == null) {
-      loss = learner.gradient(samples, accumulator.floats());
+      loss = learner.gradient(samples, into.floats());
     } else {
-      if (accumulator.share().held().isEmpty()) {
+      if (into.share().held().isEmpty()) {
         local.begin();
       }
       loss = local.step(samples);
     }
-    accumulator.note(microBatch, loss, ledger);
+    into.note(microBatch, loss, ledger);
   }
 
   /** Tells rank 0 that the sum is here, and waits for its word that all have it. */
@@ -341,7 +371,8 @@ public final class Averaging implements Strategy {
       Totals after = total(before);
       synchronized (this) {
         wholes.clear();
-        pool = new Pool(generation, after.step(), job.microBatches(), List.of());
+        pools.remove(step);
+        handOut(after.step() + (job.overlap() ? 1 : 0), Set.of());
       }
       tellOthers(new Word.Commit(generation, after));
       return after;
@@ -446,7 +477,7 @@ public final class Averaging implements Strategy {
     if (word instanceof Word.Start said) {
       start = said;
     } else if (word instanceof Word.Take take) {
-      Pool from = pool;
+      Pool from = pools.get(take.step());
       if (from == null) {
         throw new IOException("There is nothing to hand out.");
       }
@@ -466,6 +497,11 @@ public final class Averaging implements Strategy {
   @Override
   public ByteBuffer[] place(long when, String name) throws IOException {
     return exchange.place(when, name);
+  }
+
+  @Override
+  public void arrived(long when, String name, long offset, int length) {
+    exchange.arrived(when, name, offset, length);
   }
 
   @Override

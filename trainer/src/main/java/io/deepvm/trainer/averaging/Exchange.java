@@ -19,17 +19,17 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * Sums a vector over all members so that each ends with the same bits: every member owns an equal
- * part, gets it from all others, sums in the order of ranks and gives the sum back. Parts move in
- * blocks, so that sums go out while contributions come in.
+ * Sums a vector over all members so that each ends with the same bits: first within each place in
+ * the order of ranks, then over the places, see {@link Layout}. Blocks go on by themselves as they
+ * arrive, on the threads that bring them, so the training thread may compute meanwhile. The last
+ * contribution to a block is summed piece by piece while it comes and is still in the cache.
  */
 public final class Exchange {
 
   /** The step before rank 0 has said which is the first of a generation. */
   private static final long ANY = -1;
 
-  private static final int LEAST_BLOCK = 1 << 19;
-  private static final int MOST_BLOCKS = 64;
+  private static final int BLOCK = 1 << 19;
 
   /**
    * How many blocks are on their way to a member; more would all arrive late instead of in turn.
@@ -42,21 +42,38 @@ public final class Exchange {
   private final Peers peers;
   private final int length;
   private final ByteBuffer sum;
-  private final ByteBuffer contributions;
   private final Wire wire;
   private final ByteBuffer sentHalves;
   private final ByteBuffer gotHalves;
 
+  // Of a generation.
   private long generation = -1;
   private int rank;
-  private int members = 1;
-  private long step = ANY;
-  private int blockFloats;
-  private boolean[][] contributed = new boolean[0][0];
-  private boolean[][] summed = new boolean[0][0];
+  private Layout layout;
+
+  /** What others contribute to the blocks that this member holds. */
+  private ByteBuffer contributions = Floats.allocate(0);
+
+  /** Where in it the contribution of a member to a block lies. */
+  private int[][] slots = new int[0][0];
+
   private List<Deque<Block>> waiting = deques(0);
   private int[] underway = new int[0];
   private int unsent;
+
+  // Of a step.
+  private long step = ANY;
+  private ByteBuffer mine = Floats.allocate(0);
+  private boolean begun;
+  private boolean[][] here = new boolean[0][0];
+  private int[] missing = new int[0];
+  private boolean[][] placed = new boolean[0][0];
+
+  /** Whose contribution comes to where the block's sum will be; -1 if nobody's. */
+  private int[] streamed = new int[0];
+
+  private int unsummed;
+  private boolean[] sending = new boolean[0];
   private long lastBegan;
 
   /** Prepares to sum vectors of this length. */
@@ -65,34 +82,58 @@ public final class Exchange {
     this.peers = peers;
     this.length = length;
     sum = Floats.allocate(length);
-    contributions = Floats.allocate(length);
     this.wire = wire;
     int halves = wire == Wire.FP16 ? (length + 1) / 2 : 0;
     sentHalves = Floats.allocate(halves);
     gotHalves = Floats.allocate(halves);
+    layout = new Layout(length, List.of(""), BLOCK);
   }
 
   private static List<Deque<Block>> deques(int count) {
     return Stream.<Deque<Block>>generate(ArrayDeque::new).limit(count).toList();
   }
 
-  /** Returns the sum, once {@link #run} has returned. */
+  /** Returns the sum that {@link #finish} waited for; it stays until the next one is begun. */
   public FloatBuffer sum() {
     return sum.asFloatBuffer();
   }
 
-  /** Prepares for a generation; nothing of an older one may be under way. */
-  public synchronized void form(long newGeneration, int newRank, int newMembers) {
+  /**
+   * Prepares for a generation; nothing of an older one may be under way.
+   *
+   * @param places the members', by rank; all the same for a full mesh
+   */
+  public synchronized void form(long newGeneration, int newRank, List<String> places) {
     generation = newGeneration;
     rank = newRank;
-    members = newMembers;
-    int largest = (length + members - 1) / members;
-    blockFloats = Math.max(LEAST_BLOCK, (largest + MOST_BLOCKS - 1) / MOST_BLOCKS);
-    waiting = deques(members);
-    underway = new int[members];
+    layout = new Layout(length, places, BLOCK);
+    waiting = deques(places.size());
+    underway = new int[places.size()];
     unsent = 0;
+    slots = new int[places.size()][layout.blocks()];
+    int next = 0;
+    for (int block = 0; block < layout.blocks(); block++) {
+      for (int from : contributors(block)) {
+        slots[from][block] = next++;
+      }
+    }
+    int needed = Math.multiplyExact(Math.multiplyExact(next, layout.longest()), width());
+    if (contributions.capacity() < needed) {
+      contributions = ByteBuffer.allocateDirect(needed).order(ByteOrder.nativeOrder());
+    }
     clear();
     step = ANY;
+  }
+
+  /** Returns who sends this member something to be summed into a block. */
+  private List<Integer> contributors(int block) {
+    if (layout.holder(rank, block) != rank) {
+      return List.of();
+    }
+    Stream<Integer> near = layout.mates(rank).stream();
+    Stream<Integer> far =
+        layout.owner(block) == rank ? layout.holders(block).stream() : Stream.of();
+    return Stream.concat(near, far).filter(from -> from != rank).toList();
   }
 
   /** Expects the contributions to this step; those to the first of a generation may be here. */
@@ -104,38 +145,30 @@ public final class Exchange {
   }
 
   private void clear() {
-    contributed = new boolean[members][blocks(rank)];
-    summed = new boolean[members][];
-    Arrays.setAll(summed, part -> new boolean[blocks(part)]);
+    begun = false;
+    here = new boolean[slots.length][layout.blocks()];
+    sending = new boolean[slots.length];
+    placed = new boolean[slots.length][layout.blocks()];
+    streamed = new int[layout.blocks()];
+    Arrays.fill(streamed, -1);
+    missing = new int[layout.blocks()];
+    Arrays.setAll(missing, block -> contributors(block).size());
+    unsummed = layout.blocks();
     lastBegan = 0;
   }
 
-  private int begin(int part) {
-    return (int) ((long) length * part / members);
+  private ByteBuffer block(ByteBuffer vector, int block, int width) {
+    return vector
+        .slice(layout.begin(block) * width, layout.floats(block) * width)
+        .order(ByteOrder.nativeOrder());
   }
 
-  private int floats(int part) {
-    return begin(part + 1) - begin(part);
-  }
-
-  private int blocks(int part) {
-    return (floats(part) + blockFloats - 1) / blockFloats;
-  }
-
-  /** Returns a block of a part, in a vector of floats where that part begins at this one. */
-  private ByteBuffer block(ByteBuffer vector, int at, int part, int block) {
-    return block(vector, at, part, block, Float.BYTES);
-  }
-
-  private ByteBuffer block(ByteBuffer vector, int at, int part, int block, int width) {
-    int from = block * blockFloats;
-    int size = Math.min(blockFloats, floats(part) - from);
-    return vector.slice((at + from) * width, size * width).order(ByteOrder.nativeOrder());
-  }
-
-  /** Returns where contributions of a member begin; this member's own have no place there. */
-  private int slot(int from) {
-    return (from < rank ? from : from - 1) * floats(rank);
+  private ByteBuffer slot(int from, int block) {
+    return streamed[block] == from
+        ? block(sum, block, Float.BYTES)
+        : contributions
+            .slice(slots[from][block] * layout.longest() * width(), layout.floats(block) * width())
+            .order(ByteOrder.nativeOrder());
   }
 
   private int width() {
@@ -143,12 +176,12 @@ public final class Exchange {
   }
 
   /** Returns a block as it is sent. */
-  private ByteBuffer outgoing(ByteBuffer vector, int part, int block) {
-    ByteBuffer floats = block(vector, begin(part), part, block);
+  private ByteBuffer outgoing(ByteBuffer vector, int block) {
+    ByteBuffer floats = block(vector, block, Float.BYTES);
     if (wire == Wire.FP32) {
       return floats;
     }
-    ByteBuffer halves = block(sentHalves, begin(part), part, block, Short.BYTES);
+    ByteBuffer halves = block(sentHalves, block, Short.BYTES);
     Halves.narrow(floats.asFloatBuffer(), halves.asShortBuffer());
     return halves;
   }
@@ -157,55 +190,98 @@ public final class Exchange {
   public synchronized ByteBuffer[] place(long when, String name) throws IOException {
     String[] parts = name.split("/", -1);
     long of = Long.parseLong(parts[1]);
-    int who = Integer.parseInt(parts[2]);
+    int from = Integer.parseInt(parts[2]);
     int block = Integer.parseInt(parts[3]);
     if (when != generation || (of != step && step != ANY)) {
       throw new IOException("Step %d is not being exchanged, but %d.".formatted(of, step));
     }
     if (parts[0].equals("c")) {
-      if (block == 0) {
+      if (!sending[from]) {
+        sending[from] = true;
         lastBegan = System.nanoTime();
       }
-      return new ByteBuffer[] {block(contributions, slot(who), rank, block, width())};
+      boolean last = begun && missing[block] == 1 && !placed[from][block];
+      placed[from][block] = true;
+      if (last && wire == Wire.FP32 && isFirstSummed(from)) {
+        // From here on nobody needs the sum of the step before.
+        streamed[block] = from;
+      }
+      return new ByteBuffer[] {slot(from, block)};
     }
-    ByteBuffer into = wire == Wire.FP16 ? gotHalves : sum;
-    return new ByteBuffer[] {block(into, begin(who), who, block, width())};
+    return new ByteBuffer[] {block(wire == Wire.FP16 ? gotHalves : sum, block, width())};
   }
 
-  /** Notes that bytes of this name have come. */
-  public synchronized void received(long when, String name) {
+  /** Whether nothing else is summed before what this member contributes. */
+  private boolean isFirstSummed(int from) {
+    List<Integer> mates = layout.mates(rank);
+    return mates.size() == 1 || mates.contains(from);
+  }
+
+  /** Sums a piece of a block's last contribution. */
+  public void arrived(long when, String name, long offset, int bytes) {
     String[] parts = name.split("/", -1);
-    if (when == generation && (step == ANY || Long.parseLong(parts[1]) == step)) {
-      boolean[][] which = parts[0].equals("c") ? contributed : summed;
-      which[Integer.parseInt(parts[2])][Integer.parseInt(parts[3])] = true;
+    int block = Integer.parseInt(parts[3]);
+    synchronized (this) {
+      boolean now = when == generation && Long.parseLong(parts[1]) == step;
+      if (!now || !parts[0].equals("c") || streamed[block] < 0) {
+        return;
+      }
+    }
+    add(block, (int) offset / width(), bytes / width());
+  }
+
+  /** Goes on with a block that has come. */
+  public void received(long when, String name) {
+    String[] parts = name.split("/", -1);
+    int from = Integer.parseInt(parts[2]);
+    int block = Integer.parseInt(parts[3]);
+    boolean contribution = parts[0].equals("c");
+    synchronized (this) {
+      boolean late = when != generation || (step != ANY && Long.parseLong(parts[1]) != step);
+      if (late || here[from][block]) {
+        return;
+      }
+      here[from][block] = true;
+      if (contribution) {
+        missing[block]--;
+        if (missing[block] > 0 || !begun) {
+          return;
+        }
+      }
+    }
+    if (contribution) {
+      reduce(block);
+    } else {
+      take(block);
+    }
+  }
+
+  /** Begins to sum the members' vectors; this one must stay as it is until the end. */
+  public void begin(ByteBuffer vector) {
+    boolean[] ready = new boolean[layout.blocks()];
+    synchronized (this) {
+      mine = vector;
+      begun = true;
+      for (int block = 0; block < ready.length; block++) {
+        ready[block] = missing[block] == 0;
+      }
+    }
+    for (int block = 0; block < ready.length; block++) {
+      int holder = layout.holder(rank, block);
+      if (holder != rank) {
+        send(holder, "c", block, outgoing(vector, block));
+      } else if (ready[block]) {
+        reduce(block);
+      }
     }
   }
 
   /**
-   * Sums the members' vectors.
+   * Waits until the whole sum is here and everything is sent.
    *
    * @return when the last of the others began to send, 0 if there are none
    */
-  public long run(ByteBuffer mine, Duration atMost)
-      throws GenerationOver, PeerLost, InterruptedException {
-    for (int turn = 1; turn < members; turn++) {
-      int part = (rank + turn) % members;
-      for (int block = 0; block < blocks(part); block++) {
-        send(part, "c/" + step + "/" + rank + "/" + block, outgoing(mine, part, block));
-      }
-    }
-    boolean[] done = new boolean[blocks(rank)];
-    int open = done.length;
-    while (open > 0) {
-      int next = await(atMost, done);
-      reduce(mine, next);
-      done[next] = true;
-      open--;
-      ByteBuffer result = outgoing(sum, rank, next);
-      for (int turn = 1; turn < members; turn++) {
-        send((rank + turn) % members, "s/" + step + "/" + rank + "/" + next, result);
-      }
-    }
+  public long finish(Duration atMost) throws GenerationOver, PeerLost, InterruptedException {
     boolean all =
         agent.await(
             generation,
@@ -217,94 +293,86 @@ public final class Exchange {
     if (!all) {
       throw peers.late("The sums did not arrive in time.");
     }
-    if (wire == Wire.FP16 && members > 1) {
-      widen();
-    }
     return lastBegan;
   }
 
-  /** Waits for a block of which all contributions are here, and that has not been summed. */
-  private int await(Duration atMost, boolean[] done)
-      throws GenerationOver, PeerLost, InterruptedException {
-    int[] found = {-1};
-    boolean ready =
-        agent.await(
-            generation,
-            atMost,
-            () -> {
-              peers.check();
-              found[0] = ready(done);
-              return found[0] >= 0;
-            });
-    if (!ready) {
-      throw peers.late("The contributions did not arrive in time.");
-    }
-    return found[0];
+  private synchronized boolean complete() {
+    return unsent == 0 && unsummed == 0;
   }
 
-  private synchronized int ready(boolean[] done) {
-    for (int block = 0; block < done.length; block++) {
-      boolean whole = !done[block];
-      for (int from = 0; whole && from < members; from++) {
-        whole = from == rank || contributed[from][block];
-      }
-      if (whole) {
-        return block;
-      }
+  /** Sums a block of which all contributions are here, and sends it on. */
+  private void reduce(int block) {
+    int owner = layout.owner(block);
+    boolean alone = layout.mates(rank).size() == 1;
+    if (owner != rank && alone) {
+      send(owner, "c", block, outgoing(mine, block));
+      return;
     }
-    return -1;
+    if (streamed[block] < 0) {
+      add(block, 0, layout.floats(block));
+    }
+    ByteBuffer bytes = outgoing(sum, block);
+    if (owner != rank) {
+      send(owner, "c", block, bytes);
+      return;
+    }
+    if (wire == Wire.FP16) {
+      // The others have the rounded sum, so this member takes it too.
+      Halves.widen(bytes.asShortBuffer(), block(sum, block, Float.BYTES).asFloatBuffer());
+    }
+    give(Stream.concat(layout.mates(rank).stream(), layout.holders(block).stream()), block, bytes);
   }
 
-  private void reduce(ByteBuffer mine, int block) {
-    FloatBuffer[] parts = new FloatBuffer[members];
-    for (int from = 0; from < members; from++) {
-      parts[from] =
-          from == rank
-              ? block(mine, begin(rank), rank, block).asFloatBuffer()
-              : contribution(from, block);
+  /** Sums so many floats of a block from this one on. */
+  private void add(int block, int at, int count) {
+    FloatBuffer result = block(sum, block, Float.BYTES).asFloatBuffer().slice(at, count);
+    FloatBuffer own = block(mine, block, Float.BYTES).asFloatBuffer().slice(at, count);
+    List<Integer> mates = layout.mates(rank);
+    List<Integer> holders = layout.holders(block);
+    boolean far = layout.owner(block) == rank && holders.size() > 1;
+    if (mates.size() > 1 || !far) {
+      Floats.sum(result, operands(mates, own, block, at));
+      own = result;
     }
-    Floats.sum(block(sum, begin(rank), rank, block).asFloatBuffer(), parts);
+    if (far) {
+      Floats.sum(result, operands(holders, own, block, at));
+    }
   }
 
-  private FloatBuffer contribution(int from, int block) {
-    ByteBuffer came = block(contributions, slot(from), rank, block, width());
+  private FloatBuffer[] operands(List<Integer> members, FloatBuffer own, int block, int at) {
+    return members.stream()
+        .map(from -> from == rank ? own : contribution(from, block, at, own.limit()))
+        .toArray(FloatBuffer[]::new);
+  }
+
+  private FloatBuffer contribution(int from, int block, int at, int count) {
+    ByteBuffer came = slot(from, block);
     if (wire == Wire.FP32) {
-      return came.asFloatBuffer();
+      return came.asFloatBuffer().slice(at, count);
     }
-    FloatBuffer wide = FloatBuffer.allocate(came.remaining() / Short.BYTES);
-    Halves.widen(came.asShortBuffer(), wide);
+    FloatBuffer wide = FloatBuffer.allocate(count);
+    Halves.widen(came.asShortBuffer().slice(at, count), wide);
     return wide;
   }
 
-  /** Makes floats of the sums that came, and of this member's own as the others have it. */
-  private void widen() {
-    for (int part = 0; part < members; part++) {
-      for (int block = 0; block < blocks(part); block++) {
-        ByteBuffer from = part == rank ? sentHalves : gotHalves;
-        Halves.widen(
-            block(from, begin(part), part, block, Short.BYTES).asShortBuffer(),
-            block(sum, begin(part), part, block).asFloatBuffer());
-      }
+  /** Takes a block of the sum that has come, and gives it to the others of the place. */
+  private void take(int block) {
+    ByteBuffer bytes = block(wire == Wire.FP16 ? gotHalves : sum, block, width());
+    if (wire == Wire.FP16) {
+      Halves.widen(bytes.asShortBuffer(), block(sum, block, Float.BYTES).asFloatBuffer());
     }
+    boolean holder = layout.holder(rank, block) == rank;
+    give(holder ? layout.mates(rank).stream() : Stream.of(), block, bytes);
   }
 
-  private synchronized boolean complete() {
-    if (unsent > 0) {
-      return false;
-    }
-    for (int part = 0; part < members; part++) {
-      for (boolean here : summed[part]) {
-        if (!here && part != rank) {
-          return false;
-        }
-      }
-    }
-    return true;
+  private synchronized void give(Stream<Integer> to, int block, ByteBuffer bytes) {
+    to.filter(other -> other != rank).forEach(other -> send(other, "s", block, bytes));
+    unsummed--;
   }
 
-  private synchronized void send(int to, String name, ByteBuffer bytes) {
+  private synchronized void send(int to, String kind, int block, ByteBuffer bytes) {
     unsent++;
-    waiting.get(to).add(new Block(name, bytes));
+    waiting.get(to).add(new Block(kind + "/" + step + "/" + rank + "/" + block, bytes));
     sendNext(to);
   }
 

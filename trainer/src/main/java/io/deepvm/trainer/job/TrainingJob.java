@@ -16,6 +16,8 @@ import org.jspecify.annotations.Nullable;
  * @param seed what parameters, generated samples and their order come from
  * @param wire what gradients are sent as
  * @param average what members average
+ * @param topology whom a member sums with first
+ * @param overlap whether the next step is computed while the sum of one is exchanged
  * @param staleness by how many updates of others a server's worker may be behind; -1 for any
  * @param checkpoint null when nothing is saved
  */
@@ -31,6 +33,8 @@ public record TrainingJob(
     long seed,
     Wire wire,
     Average average,
+    Topology topology,
+    boolean overlap,
     int staleness,
     @Nullable CheckpointSpec checkpoint) {
 
@@ -89,6 +93,25 @@ public record TrainingJob(
     }
   }
 
+  /** Whom a member sums with first. */
+  public enum Topology {
+    /** All at once. */
+    FULL_MESH("full-mesh"),
+    /** Those of its place, so that a sum crosses between places once. */
+    LOCAL_FIRST("local-first");
+
+    private final String text;
+
+    Topology(String text) {
+      this.text = text;
+    }
+
+    @Override
+    public String toString() {
+      return text;
+    }
+  }
+
   /** Up to here halves count without a gap. */
   private static final int MOST_COUNTED = 2048;
 
@@ -104,6 +127,11 @@ public record TrainingJob(
           "Members that average parameters take plain SGD steps of their own, not %s with momentum %s."
               .formatted(optimizer.kind(), optimizer.momentum()),
           "Maybe write optimizer: {kind: sgd, momentum: 0}, or average gradients.");
+    }
+    if (overlap && average == Average.PARAMETERS) {
+      throw new BadInput(
+          "Members that average parameters cannot compute on while these are exchanged.",
+          "Maybe average gradients, or leave overlap out.");
     }
     if (microBatch < 1 || targetBatch < microBatch || targetBatch % microBatch != 0) {
       throw new BadInput(

@@ -42,7 +42,7 @@ final class TrainingJobFile {
             "staleness",
             "checkpoint"));
     long seed = whole(root, "", "seed", 1);
-    JsonNode exchange = part(root, "exchange", "wire", "average");
+    JsonNode exchange = part(root, "exchange", "wire", "average", "topology", "overlap");
     JsonNode batch = part(root, "batch", "micro", "target");
     int micro = (int) whole(batch, "batch.", "micro", 16);
     int target = (int) whole(batch, "batch.", "target", micro);
@@ -58,6 +58,8 @@ final class TrainingJobFile {
         seed,
         choice(exchange, "exchange.", "wire", TrainingJob.Wire.values()),
         choice(exchange, "exchange.", "average", TrainingJob.Average.values()),
+        choice(exchange, "exchange.", "topology", TrainingJob.Topology.values()),
+        flag(exchange, "exchange.", "overlap"),
         (int) whole(root, "", "staleness", -1),
         checkpoint(root));
   }
@@ -128,6 +130,16 @@ final class TrainingJobFile {
 
   private <E> E choice(JsonNode node, String path, String key, E[] values) {
     return node.has(key) ? file.choice(node, path, key, values) : values[0];
+  }
+
+  private boolean flag(JsonNode node, String path, String key) {
+    JsonNode value = node.path(key);
+    if (!value.isMissingNode() && !value.isBoolean()) {
+      throw file.bad(
+          "has %s%s: %s, which is not true or false".formatted(path, key, value.asText()),
+          "Maybe write true.");
+    }
+    return value.asBoolean(false);
   }
 
   private double number(JsonNode node, String path, String key, double otherwise) {

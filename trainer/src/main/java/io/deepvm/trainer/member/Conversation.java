@@ -12,6 +12,9 @@ public interface Conversation {
   /** Returns where the bytes that a member sends under this name go. */
   ByteBuffer[] place(long generation, String name) throws IOException;
 
+  /** These bytes of this name have come, and others will; called on the thread that reads them. */
+  default void arrived(long generation, String name, long offset, int length) {}
+
   /** The bytes of this name are where they belong. */
   void received(long generation, String name) throws IOException;
 

@@ -6,6 +6,7 @@ import io.deepvm.transport.Connection;
 import io.deepvm.transport.Decision;
 import io.deepvm.transport.Generations;
 import io.deepvm.transport.Handler;
+import io.deepvm.transport.Limits;
 import io.deepvm.transport.Name;
 import io.deepvm.transport.Outcome;
 import io.deepvm.transport.Progress;
@@ -53,6 +54,9 @@ public final class Peers implements AutoCloseable {
           Duration.ofSeconds(60),
           REQUEST);
 
+  /** Smaller than usual: what has come is still in the cache when it is checked and summed. */
+  private static final int CHUNK_BYTES = 128 << 10;
+
   private record Lost(String node, boolean suspect, String reason) {}
 
   private final Agent agent;
@@ -75,7 +79,10 @@ public final class Peers implements AutoCloseable {
     this.agent = agent;
     this.group = Name.of(group);
     TransportOptions options =
-        TransportOptions.usual().withTimeouts(TIMEOUTS).withGenerations(generations);
+        TransportOptions.usual()
+            .withLimits(Limits.USUAL.withChunkBytes(CHUNK_BYTES))
+            .withTimeouts(TIMEOUTS)
+            .withGenerations(generations);
     if (token != null) {
       options = options.withToken(token);
     }
@@ -152,6 +159,13 @@ public final class Peers implements AutoCloseable {
           background.execute(() -> connect(to, when));
         }
       }
+    }
+  }
+
+  private boolean isConnected(int to) {
+    synchronized (connections) {
+      Connection known = connections.get(members.get(to).node());
+      return known != null && known.isOpen();
     }
   }
 
@@ -241,11 +255,15 @@ public final class Peers implements AutoCloseable {
     lose(to, when, true, reason);
   }
 
-  /** Sends bytes to a member; runs the action once they have been taken. */
+  /** Sends bytes to a member without waiting; runs the action once they have been taken. */
   public void send(int to, String name, ByteBuffer bytes, Runnable delivered) {
     TransferHeader header =
         new TransferHeader(UUID.randomUUID(), group, generation, Name.of(name), bytes.remaining());
-    send(to, header, bytes, 0, delivered);
+    if (isConnected(to)) {
+      send(to, header, bytes, 0, delivered);
+    } else {
+      background.execute(() -> send(to, header, bytes, 0, delivered));
+    }
   }
 
   private void send(
@@ -342,19 +360,28 @@ public final class Peers implements AutoCloseable {
         if (header.generation() != generation) {
           return Decision.refuse("Generation " + header.generation() + " is not formed here.");
         }
-        ByteBuffer[] place = conversation.place(header.generation(), header.name().text());
+        Conversation hearing = conversation;
+        String name = header.name().text();
+        ByteBuffer[] place = hearing.place(header.generation(), name);
         arriving.put(header.id(), from);
-        return Decision.into(soFar, place);
+        return Decision.into(
+            soFar,
+            (offset, length) -> hearing.arrived(header.generation(), name, offset, length),
+            place);
       }
     }
 
     @Override
     public void received(Connection from, TransferHeader header, int crc32c) throws IOException {
-      forget(header);
-      if (header.generation() == generation) {
-        conversation.received(header.generation(), header.name().text());
-        agent.wake();
+      try {
+        if (header.generation() == generation) {
+          conversation.received(header.generation(), header.name().text());
+        }
+      } finally {
+        // Not earlier: until then what has come is being worked on.
+        forget(header);
       }
+      agent.wake();
     }
 
     @Override
