@@ -187,6 +187,50 @@ class AveragingIT {
     }
   }
 
+  private Path withExchange(String name, int steps, String exchange) throws Exception {
+    Path file = job(name, steps, "1000");
+    return Files.writeString(file, Files.readString(file) + "exchange: " + exchange + "\n");
+  }
+
+  /** Trains with members at these places and returns the losses, which all report alike. */
+  private List<Double> losses(Path job, String... places) throws Exception {
+    try (Crew crew = new Crew(job)) {
+      List<Worker> workers = crew.start(places.length);
+      for (int i = 0; i < places.length; i++) {
+        workers.get(i).place = places[i];
+      }
+      crew.form(workers);
+      double last = workers.get(0).awaitFinished().loss();
+      for (Worker worker : workers) {
+        assertThat(worker.awaitFinished().loss()).isEqualTo(last);
+        assertThat(worker.awaitExit()).isZero();
+      }
+      return workers.get(0).steps().stream().map(Report.Step::loss).toList();
+    }
+  }
+
+  @Test
+  void summingWithinPlacesFirstTrainsAsAFullMeshDoes() throws Exception {
+    List<Double> mesh = losses(withExchange("mesh", 30, "{}"), "a", "b", "a");
+    List<Double> local =
+        losses(withExchange("local", 30, "{topology: local-first}"), "a", "b", "a");
+    for (int step = 0; step < 30; step++) {
+      assertThat(local.get(step)).isCloseTo(mesh.get(step), Offset.offset(1e-3));
+    }
+    assertThat(saved("local").metadata()).containsEntry("ledger", Saved.ledger(30 * TARGET));
+  }
+
+  @Test
+  void anUpdateUnderWayWhileTheNextStepIsComputedLearnsAsWell() throws Exception {
+    List<Double> inTurn = losses(withExchange("in-turn", 60, "{}"), "a", "a");
+    List<Double> overlapped = losses(withExchange("overlapped", 60, "{overlap: true}"), "a", "a");
+    // The second step is computed before the first update, so it has the first parameters.
+    assertThat(overlapped.get(0)).isCloseTo(inTurn.get(0), Offset.offset(1e-4));
+    assertThat(overlapped.get(1)).isGreaterThan(inTurn.get(1));
+    assertThat(overlapped.get(59)).isLessThan(overlapped.get(0) / 4);
+    assertThat(saved("overlapped").metadata()).containsEntry("ledger", Saved.ledger(60 * TARGET));
+  }
+
   @Test
   void aMemberEndsWithItsAgent() throws Exception {
     try (Crew crew = new Crew(job("orphan", 100_000, "1000000"))) {

@@ -24,7 +24,7 @@ class ChurnIT {
 
   @TempDir Path folder;
 
-  private Path job(String name, long steps) throws Exception {
+  private Path job(String name, long steps, String exchange) throws Exception {
     return Files.writeString(
         folder.resolve(name + ".yaml"),
         """
@@ -37,8 +37,9 @@ class ChurnIT {
         optimizer: {kind: adam, rate: 0.0001}
         seed: 5
         checkpoint: {folder: saved, every: 20}
+        exchange: %s
         """
-            .formatted(name, TARGET, steps));
+            .formatted(name, TARGET, steps, exchange));
   }
 
   /** Returns the mean loss of the last steps up to this one. */
@@ -50,21 +51,32 @@ class ChurnIT {
         .orElseThrow();
   }
 
-  /** Kills whoever chance picks, at any moment of a step; sometimes nobody waits for the word. */
   @Test
-  void twentyKillsChangeNothingButTheTime() throws Exception {
+  void killsChangeNothingButTheTime() throws Exception {
+    churn("churn", "{}", 3);
+  }
+
+  @Test
+  void soItIsWithPlacesAndOverlap() throws Exception {
+    churn("places", "{topology: local-first, overlap: true}", 4);
+  }
+
+  /** Kills whoever chance picks, at any moment of a step; sometimes nobody waits for the word. */
+  private void churn(String name, String exchange, int size) throws Exception {
     Random random = new Random(11);
     Map<String, String> slow = Map.of("DEEPVM_SPEED", "0.2");
     double disturbed;
     long last;
-    try (Crew crew = new Crew(job("churn", 1_000_000))) {
+    try (Crew crew = new Crew(job(name, 1_000_000, exchange))) {
       List<Worker> members = new ArrayList<>();
-      for (int i = 0; i < 3; i++) {
+      for (int i = 0; i < size; i++) {
         members.add(crew.start(Role.WORKER, slow));
+        members.get(i).place = i % 2 == 0 ? "here" : "there";
       }
       long generation = crew.form(members);
       for (int kill = 1; kill <= KILLS; kill++) {
         Worker spare = crew.start(Role.WORKER, slow);
+        spare.place = random.nextBoolean() ? "here" : "there";
         for (Worker member : members) {
           long formed = member.awaitFormed(generation).step();
           member.awaitStep(formed + 1 + random.nextInt(3));
@@ -88,11 +100,11 @@ class ChurnIT {
       first.tell(new Order.Stop("enough"));
       assertThat(first.awaitExit()).isZero();
     }
-    Map<String, String> saved = Saved.newest(folder.resolve("saved"), "churn").metadata();
+    Map<String, String> saved = Saved.newest(folder.resolve("saved"), name).metadata();
     long samples = Long.parseLong(String.valueOf(saved.get("samples")));
     assertThat(samples).isGreaterThanOrEqualTo(last * TARGET);
     assertThat(saved).containsEntry("ledger", Saved.ledger(samples));
-    try (Crew crew = new Crew(job("calm", last))) {
+    try (Crew crew = new Crew(job("calm-" + name, last, exchange))) {
       Worker only = crew.start();
       crew.form(List.of(only));
       only.awaitFinished();

@@ -59,7 +59,7 @@ final class Crew implements AutoCloseable {
     generation++;
     List<Member> members = new ArrayList<>();
     for (Worker worker : workers) {
-      members.add(new Member(worker.node, worker.role, "127.0.0.1", worker.port()));
+      members.add(new Member(worker.node, worker.role, "127.0.0.1", worker.port(), worker.place));
     }
     for (int rank = 0; rank < workers.size(); rank++) {
       workers.get(rank).tell(new Order.Form(generation, rank, members));
@@ -76,6 +76,7 @@ final class Crew implements AutoCloseable {
   static final class Worker {
     final String node;
     final Role role;
+    String place = "";
     private final Process process;
     private final BufferedWriter orders;
     private final List<Report> reports = new ArrayList<>();

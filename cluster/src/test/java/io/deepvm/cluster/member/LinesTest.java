@@ -17,10 +17,19 @@ class LinesTest {
             1,
             List.of(
                 new Member("anchor-1", Role.SERVER, "127.0.0.1", 4000),
-                new Member("w-3", Role.WORKER, "127.0.0.1", 4001)));
+                new Member("w-3", Role.WORKER, "127.0.0.1", 4001, "aws/us-east-1/a")));
     for (Order order : List.of(form, new Order.Notice(1.5), new Order.Stop("done"))) {
       assertThat(Lines.order(Lines.of(order))).isEqualTo(order);
     }
+  }
+
+  @Test
+  void aMemberNeedNotSayWhereItStands() {
+    String line =
+        "{\"order\":\"form\",\"generation\":1,\"rank\":0,\"members\":"
+            + "[{\"node\":\"n1\",\"role\":\"WORKER\",\"host\":\"h\",\"port\":1}]}";
+    assertThat(Lines.order(line))
+        .isEqualTo(new Order.Form(1, 0, List.of(new Member("n1", Role.WORKER, "h", 1))));
   }
 
   @Test

@@ -220,10 +220,11 @@ public final class Exchange {
   /** Sums a piece of a block's last contribution. */
   public void arrived(long when, String name, long offset, int bytes) {
     String[] parts = name.split("/", -1);
+    int from = Integer.parseInt(parts[2]);
     int block = Integer.parseInt(parts[3]);
     synchronized (this) {
       boolean now = when == generation && Long.parseLong(parts[1]) == step;
-      if (!now || !parts[0].equals("c") || streamed[block] < 0) {
+      if (!now || !parts[0].equals("c") || streamed[block] != from) {
         return;
       }
     }
