@@ -36,7 +36,7 @@ import java.util.concurrent.TimeUnit;
  */
 public final class AllReduceBenchmark {
 
-  private static final int WARM_UP = 15;
+  private static final int WARM_UP = 60;
   private static final int ROUNDS = 25;
   private static final int TURNS = 3;
   private static final Duration PATIENCE = Duration.ofMinutes(2);

@@ -54,8 +54,8 @@ public final class Peers implements AutoCloseable {
           Duration.ofSeconds(60),
           REQUEST);
 
-  /** Smaller than usual: what has come is still in the cache when it is checked and summed. */
-  private static final int CHUNK_BYTES = 128 << 10;
+  /** Smaller than usual, so that what has come is in the cache when it is checked and summed. */
+  private static final int CHUNK_BYTES = 256 << 10;
 
   private record Lost(String node, boolean suspect, String reason) {}
 
