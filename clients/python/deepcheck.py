@@ -37,7 +37,7 @@ _STRUCTURE = "deepcheck.structure"
 _LEVELS = ("STAGED", "REPLICATED", "DURABLE", "ARCHIVED")
 _ANSWER_SECONDS = 30.0
 _RETRY_SECONDS = 1.0
-_PIECE = 16 << 20
+_PIECE = 4 << 20
 _WORTH_THREADS = 32 << 20
 
 _TORCH_TYPES = {
@@ -252,6 +252,7 @@ class _Line:
         self.address = 0
         self.patience = 0
         self.generation = None
+        self.unread = 0
         try:
             self.socket.settimeout(_ANSWER_SECONDS)
             self.socket.connect(path)
@@ -260,15 +261,12 @@ class _Line:
             raise
 
     def ask(self, seconds=_ANSWER_SECONDS, **message):
-        body = json.dumps(message, allow_nan=False).encode()
-        if len(body) > _MOST_BYTES:
-            raise Error("The names of the tensors take %d bytes." % len(body),
-                        "Maybe save fewer, larger tensors.")
+        self.tell(seconds, **message)
         try:
-            self.socket.settimeout(seconds)
-            self.socket.sendall(struct.pack(">I", len(body)) + body)
-            (length,) = struct.unpack(">I", self._receive(4))
-            answer = json.loads(self._receive(length).decode())
+            while self.unread:
+                (length,) = struct.unpack(">I", self._receive(4))
+                answer = json.loads(self._receive(length).decode())
+                self.unread -= 1
         except BaseException:
             # also for Ctrl-C: the answer that is still to come belongs to no other question
             self.close()
@@ -276,6 +274,20 @@ class _Line:
         if "error" in answer:
             raise _Refused(answer)
         return answer
+
+    def tell(self, seconds=_ANSWER_SECONDS, **message):
+        """Says something whose answer does not matter; it is passed over when the next one is read."""
+        body = json.dumps(message, allow_nan=False).encode()
+        if len(body) > _MOST_BYTES:
+            raise Error("The names of the tensors take %d bytes." % len(body),
+                        "Maybe save fewer, larger tensors.")
+        try:
+            self.socket.settimeout(seconds)
+            self.socket.sendall(struct.pack(">I", len(body)) + body)
+            self.unread += 1
+        except BaseException:
+            self.close()
+            raise
 
     def _receive(self, length):
         parts = bytearray()
@@ -318,8 +330,8 @@ class _Line:
                     size = min(_PIECE, last - first)
                     pieces.append((at + first - begin, source, first - offset, size))
                     first += size
-        # a few threads fill the memory's bandwidth; half the cores, or they slow each other down
-        threads = min(4, max(1, (os.cpu_count() or 1) // 2)) if total >= _WORTH_THREADS else 1
+        # a few threads fill the memory's bandwidth
+        threads = min(4, os.cpu_count() or 1) if total >= _WORTH_THREADS else 1
         shares = [pieces[i::threads] for i in range(threads)]
         done = []
         others = [threading.Thread(target=self._copy, args=(s, done)) for s in shares[1:]]
@@ -474,8 +486,10 @@ class Client:
                     _ANSWER_SECONDS + line.patience, do="save", step=step, **message)
                 if "runs" in answer:
                     line.copy(everything, answer["offsets"], answer["runs"])
-                    number = answer["ticket"]
-                    answer = dict(line.ask(do="staged", ticket=number), ticket=number)
+                    # training need not wait for the answer; the ticket's state tells the rest
+                    line.tell(do="staged", ticket=answer["ticket"])
+                    answer = {"ticket": answer["ticket"], "state": "STAGED", "settled": False,
+                              "reasons": []}
             except (OSError, ValueError) as problem:
                 self._lose(line)
                 return self._failed(step, "The agent does not answer: %s" % problem)
