@@ -37,7 +37,7 @@ record LocalFacts(
     @Nullable Rehearsal rehearsal, double samples, int saveEvery, @Nullable Double speed) {
 
   /** How long each part of a rehearsal takes. */
-  static final Duration REHEARSAL = Duration.ofSeconds(3);
+  static final Duration REHEARSAL = Duration.ofSeconds(5);
 
   /** The share of this machine's cores that all workers together may keep busy. */
   private static final double BUSY = 0.6;

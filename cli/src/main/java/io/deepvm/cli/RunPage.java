@@ -8,6 +8,7 @@ import io.deepvm.cli.print.Paint;
 import io.deepvm.cli.print.Table;
 import io.deepvm.cluster.log.Event;
 import io.deepvm.cluster.log.Logged;
+import io.deepvm.cluster.log.NodeState;
 import io.deepvm.cluster.log.Retelling;
 import io.deepvm.cluster.log.Revoked;
 import io.deepvm.cluster.log.RunState;
@@ -92,7 +93,7 @@ record RunPage(
         List.of(
             "nodes lost",
             Integer.toString(foreseen.revocations()),
-            Integer.toString(status.revocations().size()),
+            Long.toString(lostNodes(status)),
             ""));
     rows.add(
         List.of(
@@ -101,6 +102,11 @@ record RunPage(
             Long.toString(status.generation()),
             ""));
     return rows;
+  }
+
+  /** Returns how many nodes were lost, those that were still booting among them. */
+  private static long lostNodes(RunStatus status) {
+    return status.nodes().stream().filter(node -> node.state() == NodeState.LOST).count();
   }
 
   /** Returns a time of the market with the real one. */

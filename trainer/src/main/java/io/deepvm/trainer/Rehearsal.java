@@ -47,7 +47,6 @@ public record Rehearsal(
     List<Overhead> overheads,
     List<Double> losses) {
 
-  private static final int WARM_UP = 3;
   private static final int LEAST = 8;
   private static final Duration START = Duration.ofSeconds(60);
   private static final int HALVINGS = 60;
@@ -245,13 +244,15 @@ public record Rehearsal(
         taken.get(rank).tell(new Order.Form(generation, rank, members));
       }
       List<Seen> steps = players.get(servers).steps(generation, each);
-      if (steps.size() <= WARM_UP + 1) {
+      if (steps.size() < LEAST) {
         throw new BadInput(
-            "Only %d steps were done, and the first %d are to warm up."
-                .formatted(steps.size(), WARM_UP),
+            "Only %d steps were done, and %d are needed, half of them to warm up."
+                .formatted(steps.size(), LEAST),
             "Maybe give the job more steps, or smaller ones.");
       }
-      return new Scene((steps.get(0).nanos - ordered) / 1e9, steps.subList(WARM_UP, steps.size()));
+      // Young processes are compiled while they train; the second half is what will last.
+      List<Seen> late = steps.subList(steps.size() / 2, steps.size());
+      return new Scene((steps.get(0).nanos - ordered) / 1e9, late);
     }
 
     @Override
