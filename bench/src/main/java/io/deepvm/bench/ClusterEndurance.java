@@ -35,8 +35,8 @@ import java.util.stream.Stream;
  */
 public final class ClusterEndurance implements Consumer<Logged> {
 
-  private static final int WORKERS = 4;
-  private static final double MEAN_LIFE_SECONDS = 12;
+  private static final int WORKERS = 3;
+  private static final double MEAN_LIFE_SECONDS = 20;
 
   /** Idle for most of a step, so that the cores are there for starting nodes. */
   private static final double SPEED = 0.2;

@@ -21,9 +21,13 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** Runs plans on real processes. */
 @Timeout(300)
+// Each waits for processes of its own most of the time.
+@Execution(ExecutionMode.CONCURRENT)
 class RunCommandsIT {
 
   private static final String ROOT = System.getProperty("deepvm.root", "..");
