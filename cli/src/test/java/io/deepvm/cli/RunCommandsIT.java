@@ -21,13 +21,9 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.api.parallel.Execution;
-import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** Runs plans on real processes. */
 @Timeout(300)
-// Each waits for processes of its own most of the time.
-@Execution(ExecutionMode.CONCURRENT)
 class RunCommandsIT {
 
   private static final String ROOT = System.getProperty("deepvm.root", "..");
@@ -252,7 +248,17 @@ class RunCommandsIT {
     assertThat(stopped.code()).as(stopped.err()).isZero();
     assertThat(stopped.out()).contains("stopped");
     assertThat(running.get(60, TimeUnit.SECONDS).code()).isEqualTo(Exit.FAILED_INSIDE);
-    assertThat(ProcessHandle.current().descendants().filter(ProcessHandle::isAlive)).isEmpty();
+    assertThat(ProcessHandle.allProcesses().filter(process -> isOf(run, process))).isEmpty();
+  }
+
+  private static boolean isOf(String run, ProcessHandle process) {
+    try {
+      Path variables = Path.of("/proc", Long.toString(process.pid()), "environ");
+      return Files.readString(variables, StandardCharsets.ISO_8859_1)
+          .contains("DEEPVM_FOLDER=" + run);
+    } catch (IOException e) {
+      return false;
+    }
   }
 
   @Test
