@@ -35,7 +35,7 @@ import org.jspecify.annotations.Nullable;
  * @param microBatches of a step
  * @param samplesPerStep of all members together
  * @param overheads what a step takes beyond computing, by the number of members, ascending
- * @param losses after each of the first steps
+ * @param losses of the later steps of the process alone
  */
 public record Rehearsal(
     double bootSeconds,
