@@ -16,10 +16,12 @@ import io.deepvm.transport.TransportServer;
 import java.io.Closeable;
 import java.io.EOFException;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.lang.management.ManagementFactory;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
+import java.nio.channels.ClosedChannelException;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.time.Duration;
@@ -38,6 +40,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.zip.CRC32C;
 
 /**
  * The transport beside plain sockets that move the same bytes between the same buffers. Each figure
@@ -71,26 +74,41 @@ public final class TransportBenchmark {
   }
 
   private static void loopback() throws Exception {
-    try (Plain plain = new Plain(4);
+    try (Plain plain = new Plain(4, false);
+        Plain summed = new Plain(4, true);
         Ours ours = new Ours(4)) {
-      compare("one way, 100 MB", 9, plain, ours, 1, 100 * MB, false);
-      compare("one way, 1 GB", 9, plain, ours, 1, 1000 * MB, false);
-      compare("both ways at once, 64 MB each", 9, plain, ours, 1, 64 * MB, true);
-      compare("4 senders to 1 receiver, 64 MB each", 9, plain, ours, 4, 64 * MB, false);
-      compare("4 pairs both ways at once, 64 MB each", 9, plain, ours, 4, 64 * MB, true);
-      compare("one way, 10 kB (latency)", 1001, plain, ours, 1, 10_000, false);
+      compare("one way, 100 MB", 41, plain, ours, 1, 100 * MB, 1, false);
+      compare("the same, plain with checksums", 41, summed, ours, 1, 100 * MB, 1, false);
+      compare("one way, 1 GB", 9, plain, ours, 1, 1000 * MB, 1, false);
+      compare("one way, 4 GB", 5, plain, ours, 1, 1000 * MB, 4, false);
+      compare("both ways at once, 64 MB each", 21, plain, ours, 1, 64 * MB, 1, true);
+      compare("4 senders to 1 receiver, 64 MB each", 9, plain, ours, 4, 64 * MB, 1, false);
+      compare("4 pairs both ways at once, 64 MB each", 9, plain, ours, 4, 64 * MB, 1, true);
+      compare("one way, 10 kB (latency)", 1001, plain, ours, 1, 10_000, 1, false);
     }
   }
 
-  /** Prints the medians of so many rounds, after as many to warm up. */
+  /**
+   * Prints the medians of so many rounds, after as many to warm up. What is moved is so many
+   * buffers on each stream, because one holds two gigabytes at most.
+   */
   private static void compare(
-      String what, int rounds, Way plain, Way ours, int streams, int bytes, boolean bothWays)
+      String what,
+      int rounds,
+      Way plain,
+      Way ours,
+      int streams,
+      int bytes,
+      int buffers,
+      boolean bothWays)
       throws Exception {
-    ByteBuffer[] from = new ByteBuffer[2 * streams];
-    ByteBuffer[] to = new ByteBuffer[2 * streams];
+    ByteBuffer[][] from = new ByteBuffer[2 * streams][buffers];
+    ByteBuffer[][] to = new ByteBuffer[2 * streams][buffers];
     for (int i = 0; i < (bothWays ? 2 : 1) * streams; i++) {
-      from[i] = random(bytes);
-      to[i] = ByteBuffer.allocateDirect(bytes);
+      for (int j = 0; j < buffers; j++) {
+        from[i][j] = random(bytes);
+        to[i][j] = ByteBuffer.allocateDirect(bytes);
+      }
     }
     double[] plainSeconds = new double[rounds];
     double[] ourSeconds = new double[rounds];
@@ -110,7 +128,7 @@ public final class TransportBenchmark {
         ourCpu += cpuSeconds() - between;
       }
     }
-    double total = (double) bytes * streams * (bothWays ? 2 : 1);
+    double total = (double) bytes * buffers * streams * (bothWays ? 2 : 1);
     System.out.printf(
         Locale.ROOT,
         "%-40s plain %8.3f ms %6.0f MB/s   ours %8.3f ms %6.0f MB/s   ratio %.2f, of CPU time %.2f%n",
@@ -135,12 +153,57 @@ public final class TransportBenchmark {
                 places.computeIfAbsent(header.name(), name -> ByteBuffer.allocateDirect(length)));
           }
         };
-    try (TransportServer server = new TransportServer(address, handler, OPTIONS)) {
+    try (TransportServer server = new TransportServer(address, handler, OPTIONS);
+        ServerSocketChannel plain = ServerSocketChannel.open().bind(beside(address))) {
       server.start();
+      Thread swallowing = new Thread(() -> swallow(plain));
+      swallowing.setDaemon(true);
+      swallowing.start();
       System.out.println("listening on " + server.address());
       // Whoever started it ends it by closing its standard input.
       while (System.in.read() >= 0) {}
     }
+  }
+
+  /** Takes one plain sender after the other: so many bytes, then a byte in answer. */
+  private static void swallow(ServerSocketChannel server) {
+    ByteBuffer place = ByteBuffer.allocateDirect(1 << 20);
+    while (true) {
+      try (SocketChannel from = server.accept()) {
+        ByteBuffer head = ByteBuffer.allocate(Long.BYTES);
+        while (head.hasRemaining() && from.read(head) >= 0) {}
+        long left = head.flip().getLong();
+        while (left > 0) {
+          left -= from.read(place.clear().limit((int) Math.min(left, place.capacity())));
+        }
+        from.write(ByteBuffer.allocate(1));
+      } catch (ClosedChannelException e) {
+        return;
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+    }
+  }
+
+  /** Sends over a new socket and waits for the byte in answer, as the transport does. */
+  private static double plainSeconds(InetSocketAddress address, ByteBuffer bytes)
+      throws IOException {
+    try (SocketChannel to = SocketChannel.open(beside(address))) {
+      long start = System.nanoTime();
+      to.write(ByteBuffer.allocate(Long.BYTES).putLong(bytes.remaining()).flip());
+      ByteBuffer rest = bytes.duplicate();
+      while (rest.hasRemaining()) {
+        to.write(rest);
+      }
+      if (to.read(ByteBuffer.allocate(1)) < 0) {
+        throw new EOFException();
+      }
+      return (System.nanoTime() - start) / 1e9;
+    }
+  }
+
+  private static InetSocketAddress beside(InetSocketAddress address) {
+    return new InetSocketAddress(address.getAddress(), address.getPort() + 1);
   }
 
   private static void send(InetSocketAddress address, int bytes, double linkMbps, int senders)
@@ -152,8 +215,10 @@ public final class TransportBenchmark {
       for (int i = 0; i < senders; i++) {
         connections.add(client.connect(address));
       }
-      double[] seconds = new double[3];
+      double[] seconds = new double[5];
+      double[] plain = new double[seconds.length];
       for (int round = 0; round < seconds.length; round++) {
+        plain[round] = plainSeconds(address, from);
         long start = System.nanoTime();
         List<Transfer> all = new ArrayList<>();
         for (int i = 0; i < senders; i++) {
@@ -167,13 +232,15 @@ public final class TransportBenchmark {
       double mbps = senders * bytes * 8e-6 / median(seconds);
       System.out.printf(
           Locale.ROOT,
-          "%d x %d MB in %.3f s: %.1f Mbit/s of payload, %.1f %% of a link of %.0f Mbit/s%n",
+          "%d x %d MB in %.3f s: %.1f Mbit/s of payload, %.1f %% of a link of %.0f Mbit/s;"
+              + " one plain socket %.1f Mbit/s%n",
           senders,
           bytes / MB,
           median(seconds),
           mbps,
           100 * mbps / linkMbps,
-          linkMbps);
+          linkMbps,
+          bytes * 8e-6 / median(plain));
     }
   }
 
@@ -181,18 +248,25 @@ public final class TransportBenchmark {
   private interface Way extends Closeable {
 
     /** Moves the first half of the buffers there and the second half back. */
-    double seconds(int streams, ByteBuffer[] from, ByteBuffer[] to, boolean bothWays)
+    double seconds(int streams, ByteBuffer[][] from, ByteBuffer[][] to, boolean bothWays)
         throws Exception;
   }
 
-  /** Blocking socket channels, one thread to write and one to read in each direction. */
+  /**
+   * Blocking socket channels, one thread to write and one to read in each direction; with checksums
+   * of what was written and read, if asked, which shows how much of the difference is theirs.
+   */
   private static final class Plain implements Way {
 
+    private static final int PIECE = 1 << 20;
+
+    private final boolean summed;
     private final List<SocketChannel> here = new ArrayList<>();
     private final List<SocketChannel> there = new ArrayList<>();
     private final ExecutorService threads = Executors.newCachedThreadPool();
 
-    Plain(int most) throws IOException {
+    Plain(int most, boolean summed) throws IOException {
+      this.summed = summed;
       try (ServerSocketChannel server = ServerSocketChannel.open().bind(loopbackAddress())) {
         for (int i = 0; i < most; i++) {
           here.add(SocketChannel.open(server.getLocalAddress()));
@@ -202,10 +276,10 @@ public final class TransportBenchmark {
     }
 
     @Override
-    public double seconds(int streams, ByteBuffer[] from, ByteBuffer[] to, boolean bothWays)
+    public double seconds(int streams, ByteBuffer[][] from, ByteBuffer[][] to, boolean bothWays)
         throws Exception {
       long start = System.nanoTime();
-      List<Future<Void>> all = new ArrayList<>();
+      List<Future<Long>> all = new ArrayList<>();
       for (int i = 0; i < streams; i++) {
         all.add(threads.submit(writing(here.get(i), from[i])));
         all.add(threads.submit(reading(there.get(i), to[i])));
@@ -214,33 +288,47 @@ public final class TransportBenchmark {
           all.add(threads.submit(reading(here.get(i), to[streams + i])));
         }
       }
-      for (Future<Void> one : all) {
+      for (Future<Long> one : all) {
         one.get(WAIT.toSeconds(), TimeUnit.SECONDS);
       }
       return (System.nanoTime() - start) / 1e9;
     }
 
-    private static Callable<Void> writing(SocketChannel channel, ByteBuffer bytes) {
-      ByteBuffer rest = bytes.duplicate();
+    private Callable<Long> writing(SocketChannel channel, ByteBuffer... all) {
       return () -> {
-        while (rest.position() < rest.capacity()) {
-          rest.limit(Math.min(rest.position() + (1 << 20), rest.capacity()));
-          channel.write(rest);
+        CRC32C sum = new CRC32C();
+        for (ByteBuffer bytes : all) {
+          for (int at = 0; at < bytes.capacity(); at += PIECE) {
+            ByteBuffer piece = bytes.slice(at, Math.min(PIECE, bytes.capacity() - at));
+            while (piece.hasRemaining()) {
+              channel.write(piece);
+            }
+            if (summed) {
+              sum.update(piece.flip());
+            }
+          }
         }
-        return null;
+        return sum.getValue();
       };
     }
 
-    private static Callable<Void> reading(SocketChannel channel, ByteBuffer bytes) {
-      ByteBuffer rest = bytes.duplicate();
+    private Callable<Long> reading(SocketChannel channel, ByteBuffer... all) {
       return () -> {
-        while (rest.position() < rest.capacity()) {
-          rest.limit(Math.min(rest.position() + (1 << 20), rest.capacity()));
-          if (channel.read(rest) < 0) {
-            throw new EOFException();
+        CRC32C sum = new CRC32C();
+        for (ByteBuffer bytes : all) {
+          ByteBuffer rest = bytes.duplicate();
+          while (rest.position() < rest.capacity()) {
+            rest.limit(Math.min(rest.position() + PIECE, rest.capacity()));
+            ByteBuffer fresh = rest.duplicate();
+            if (channel.read(rest) < 0) {
+              throw new EOFException();
+            }
+            if (summed) {
+              sum.update(fresh.limit(rest.position()));
+            }
           }
         }
-        return null;
+        return sum.getValue();
       };
     }
 
@@ -264,7 +352,7 @@ public final class TransportBenchmark {
     private final List<Connection> there = new ArrayList<>();
     private final TransportServer server;
     private final TransportClient client;
-    private volatile ByteBuffer[] places = new ByteBuffer[0];
+    private volatile ByteBuffer[][] places = new ByteBuffer[0][];
 
     Ours(int most) throws Exception {
       Handler handler =
@@ -306,16 +394,16 @@ public final class TransportBenchmark {
     }
 
     @Override
-    public double seconds(int streams, ByteBuffer[] from, ByteBuffer[] to, boolean bothWays)
+    public double seconds(int streams, ByteBuffer[][] from, ByteBuffer[][] to, boolean bothWays)
         throws Exception {
       places = to;
       long start = System.nanoTime();
       List<Transfer> all = new ArrayList<>();
       for (int i = 0; i < streams; i++) {
-        all.add(here.get(i).send(header(i, from[i].remaining()), from[i]));
+        all.add(here.get(i).send(header(i, bytes(from[i])), from[i]));
         if (bothWays) {
           int back = streams + i;
-          all.add(there.get(i).send(header(back, from[back].remaining()), from[back]));
+          all.add(there.get(i).send(header(back, bytes(from[back])), from[back]));
         }
       }
       for (Transfer one : all) {
@@ -341,6 +429,10 @@ public final class TransportBenchmark {
   private static TransferHeader header(int place, long bytes) {
     return new TransferHeader(
         UUID.randomUUID(), Name.NONE, 0, Name.of(Integer.toString(place)), bytes);
+  }
+
+  private static long bytes(ByteBuffer... buffers) {
+    return Arrays.stream(buffers).mapToLong(ByteBuffer::remaining).sum();
   }
 
   private static InetSocketAddress loopbackAddress() {

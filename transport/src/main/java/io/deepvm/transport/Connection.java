@@ -19,6 +19,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.LongFunction;
+import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -190,11 +191,28 @@ public final class Connection implements AutoCloseable {
 
   void readFully(ByteBuffer into) throws IOException {
     while (into.hasRemaining()) {
-      if (wire.read(into) < 0) {
-        throw new EOFException("The other side closed the connection.");
-      }
-      heardAt = now();
+      readSome(into);
     }
+  }
+
+  /** Fills the buffers and returns the checksum, worked out while the bytes are in the cache. */
+  int readSummed(ByteBuffer... into) throws IOException {
+    CRC32C sum = new CRC32C();
+    for (ByteBuffer buffer : into) {
+      ByteBuffer fresh = buffer.duplicate();
+      while (buffer.hasRemaining()) {
+        readSome(buffer);
+        sum.update(fresh.limit(buffer.position()));
+      }
+    }
+    return (int) sum.getValue();
+  }
+
+  private void readSome(ByteBuffer into) throws IOException {
+    if (wire.read(into) < 0) {
+      throw new EOFException("The other side closed the connection.");
+    }
+    heardAt = now();
   }
 
   void skip(int bytes) throws IOException {
@@ -308,6 +326,13 @@ public final class Connection implements AutoCloseable {
       }
       return;
     }
+    if (frame.type() == Frame.Type.SUM) {
+      Incoming transfer = incoming.get(frame.stream());
+      if (transfer != null) {
+        transfer.sum(frame.offset(), frame.crc32c());
+      }
+      return;
+    }
     ByteBuffer payload = ByteBuffer.allocate(frame.length());
     readFully(payload);
     payload.flip();
@@ -346,7 +371,7 @@ public final class Connection implements AutoCloseable {
       }
       case REFUSAL -> fail(frame.stream(), Status.REFUSED, new IOException(Payload.text(payload)));
       case BYE -> end("The other side took its leave: " + Payload.text(payload));
-      case PING, DATA -> {}
+      case PING, DATA, SUM -> {}
     }
   }
 

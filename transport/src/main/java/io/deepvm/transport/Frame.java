@@ -10,7 +10,7 @@ import java.nio.ByteBuffer;
  * @param stream the number of the transfer, request or fetch on this connection
  * @param offset a place in the transfer; its meaning depends on the type
  * @param length how many bytes follow
- * @param crc32c of the bytes that follow
+ * @param crc32c of the bytes that follow; 0 with DATA, whose checksum comes with the SUM after it
  */
 record Frame(Type type, int stream, long offset, int length, int crc32c) {
 
@@ -34,7 +34,8 @@ record Frame(Type type, int stream, long offset, int length, int crc32c) {
     REFUSAL(10),
     FETCH(11),
     PING(12),
-    BYE(13);
+    BYE(13),
+    SUM(14);
 
     private final int number;
 
@@ -53,7 +54,7 @@ record Frame(Type type, int stream, long offset, int length, int crc32c) {
         case FETCH -> limits.nameBytes();
         case DONE, ABORT, REFUSAL, BYE -> Payload.REASON_BYTES + 8;
         case ACCEPT, ACK, RETRY, END -> 16;
-        case PING -> 0;
+        case PING, SUM -> 0;
       };
     }
   }

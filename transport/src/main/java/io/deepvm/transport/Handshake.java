@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Handshake {
 
-  private static final byte[] MAGIC = "DeepVM transport 1\n".getBytes(StandardCharsets.US_ASCII);
+  private static final byte[] MAGIC = "DeepVM transport 2\n".getBytes(StandardCharsets.US_ASCII);
   private static final int NONCE_BYTES = 32;
   private static final int GREETING_BYTES = MAGIC.length + 1 + NONCE_BYTES;
   private static final int PROOF_BYTES = 32;

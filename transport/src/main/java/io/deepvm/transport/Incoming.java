@@ -29,8 +29,8 @@ final class Incoming {
     boolean fenced();
   }
 
-  /** Verified bytes that wait for the sink. */
-  private record Piece(long offset, int length, int crc32c, ByteBuffer buffer) {}
+  /** A chunk that waits for its checksum and then, in a buffer of the budget, for the sink. */
+  private record Piece(long offset, int length, int crc32c, @Nullable ByteBuffer buffer) {}
 
   private final Connection connection;
   private final Endpoint endpoint;
@@ -40,12 +40,13 @@ final class Incoming {
   private final Gate gate = new Gate();
   private final int chunkBytes;
   private final long window;
-  private final long ackStep;
+  private final long creditStep;
   private final ArrayDeque<Piece> pieces = new ArrayDeque<>();
 
   private @Nullable Segments targets;
   private @Nullable Arrival arrival;
   private @Nullable Sink sink;
+  private @Nullable Piece unproven;
   private Progress arrived = Progress.NONE;
   private Progress held = Progress.NONE;
   private long limit;
@@ -70,7 +71,7 @@ final class Incoming {
     Limits limits = endpoint.options().limits();
     chunkBytes = limits.chunkBytes();
     window = limits.window().bytes() / chunkBytes * chunkBytes;
-    ackStep = Math.max(chunkBytes, window / 4);
+    creditStep = Math.max(chunkBytes, window / 4);
     movedAt = connection.now();
   }
 
@@ -223,6 +224,9 @@ final class Incoming {
       if (targets == null && sink == null) {
         throw new ProtocolException("Bytes came before the transfer was accepted.");
       }
+      if (unproven != null) {
+        throw new ProtocolException("A chunk came before the checksum of the last one.");
+      }
       wanted = frame.offset() == arrived.offset();
       if (!wanted && !rewinding) {
         throw new ProtocolException(
@@ -245,18 +249,40 @@ final class Incoming {
     }
     try {
       if (targets != null) {
-        ByteBuffer[] place = targets.slice(frame.offset(), frame.length());
-        for (ByteBuffer part : place) {
-          connection.readFully(part.duplicate());
-        }
-        if (isWhole(frame, Checksums.of(place))) {
-          if (arrival != null) {
-            arrival.arrived(frame.offset(), frame.length());
-          }
-          hold(frame.length(), frame.crc32c());
-        }
+        int sum = connection.readSummed(targets.slice(frame.offset(), frame.length()));
+        awaitSum(new Piece(frame.offset(), frame.length(), sum, null));
       } else {
         stage(frame);
+      }
+    } finally {
+      gate.exit();
+    }
+  }
+
+  /** The checksum of the chunk at this offset; called by the connection's reader. */
+  void sum(long offset, int crc32c) {
+    if (!gate.enter()) {
+      return;
+    }
+    try {
+      Piece piece;
+      synchronized (this) {
+        piece = unproven;
+        if (piece == null || piece.offset != offset) {
+          // It was passed over.
+          return;
+        }
+        unproven = null;
+      }
+      if (!isWhole(piece, crc32c)) {
+        giveBack(piece);
+      } else if (piece.buffer != null) {
+        queue(piece);
+      } else {
+        if (arrival != null) {
+          arrival.arrived(offset, piece.length);
+        }
+        hold(piece.length, crc32c);
       }
     } finally {
       gate.exit();
@@ -303,13 +329,24 @@ final class Incoming {
     }
   }
 
-  private boolean isWhole(Frame frame, int actual) {
+  private synchronized void awaitSum(Piece piece) {
+    movedAt = connection.now();
+    unproven = piece;
+  }
+
+  private void giveBack(Piece piece) {
+    if (piece.buffer != null) {
+      endpoint.budget().giveBack(piece.buffer);
+    }
+  }
+
+  private boolean isWhole(Piece piece, int stated) {
     boolean tooOften;
     synchronized (this) {
       movedAt = connection.now();
-      if (actual == frame.crc32c()) {
+      if (piece.crc32c == stated) {
         rewinding = false;
-        arrived = arrived.and(actual, frame.length());
+        arrived = arrived.and(stated, piece.length);
         return true;
       }
       rewinding = true;
@@ -327,7 +364,7 @@ final class Incoming {
           "Chunks came damaged "
               + retries
               + " times, the last one at offset "
-              + frame.offset()
+              + piece.offset
               + ".");
     }
     return false;
@@ -337,25 +374,26 @@ final class Incoming {
     Budget budget = endpoint.budget();
     ByteBuffer buffer = budget.borrow();
     boolean staged = false;
-    boolean drain;
     try {
-      connection.readFully(buffer.limit(frame.length()));
-      buffer.flip();
-      staged = isWhole(frame, Checksums.of(buffer));
+      int sum = connection.readSummed(buffer.limit(frame.length()));
+      awaitSum(new Piece(frame.offset(), frame.length(), sum, buffer.flip()));
+      staged = true;
     } finally {
       if (!staged) {
         budget.giveBack(buffer);
       }
     }
-    if (staged) {
-      synchronized (this) {
-        pieces.add(new Piece(frame.offset(), frame.length(), frame.crc32c(), buffer));
-        drain = !draining;
-        draining = true;
-      }
-      if (drain) {
-        connection.execute(this::drain);
-      }
+  }
+
+  private void queue(Piece piece) {
+    boolean drain;
+    synchronized (this) {
+      pieces.add(piece);
+      drain = !draining;
+      draining = true;
+    }
+    if (drain) {
+      connection.execute(this::drain);
     }
   }
 
@@ -380,19 +418,18 @@ final class Incoming {
   }
 
   private void feed(Piece piece) {
-    Budget budget = endpoint.budget();
     try {
-      if (sink != null) {
+      if (sink != null && piece.buffer != null) {
         sink.write(piece.offset, piece.buffer);
       }
     } catch (IOException | RuntimeException e) {
-      budget.giveBack(piece.buffer);
+      giveBack(piece);
       finish(Status.FAILED, true, "The receiver could not write: " + e.getMessage());
       return;
     }
-    budget.giveBack(piece.buffer);
+    giveBack(piece);
     hold(piece.length, piece.crc32c);
-    budget.release(1);
+    endpoint.budget().release(1);
   }
 
   /** Notes that a further piece is where it belongs, and gives the sender credit for another. */
@@ -461,8 +498,10 @@ final class Incoming {
   /** Acknowledges when enough has come, or when the sender would run out of credit. */
   private void tellProgress() {
     synchronized (this) {
-      boolean enough = held.offset() - toldOffset >= ackStep;
-      boolean runningOut = limit > toldLimit && toldLimit - held.offset() <= ackStep;
+      // Who has credit for all learns how far it came only now and then: a word costs both sides
+      // a change of threads.
+      boolean enough = held.offset() - toldOffset >= (sink == null ? window : creditStep);
+      boolean runningOut = limit > toldLimit && toldLimit - held.offset() <= creditStep;
       if (enough || runningOut) {
         toldOffset = held.offset();
         toldLimit = limit;
@@ -520,8 +559,12 @@ final class Incoming {
       accepted = taken;
       slots = sink == null ? 0 : slots(limit - held.offset());
       released = true;
-      pieces.forEach(piece -> endpoint.budget().giveBack(piece.buffer));
+      pieces.forEach(this::giveBack);
       pieces.clear();
+      if (unproven != null) {
+        giveBack(unproven);
+        unproven = null;
+      }
       outcome = new Outcome(status, keep ? held : Progress.NONE, reason);
     }
     if (slots > 0) {

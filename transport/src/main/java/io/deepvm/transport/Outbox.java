@@ -3,13 +3,15 @@ package io.deepvm.transport;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All that a connection has to write, and the thread that writes it: control frames first, then one
- * chunk of each transfer that has credit, in turn.
+ * All that a connection has to write, and the thread that writes it: control frames first, and with
+ * them one chunk of each transfer that has credit, in turn.
  */
 final class Outbox implements Runnable {
 
@@ -38,7 +40,11 @@ final class Outbox implements Runnable {
 
   /** Writes a control frame soon. */
   void post(Frame.Type type, int stream, long offset, ByteBuffer payload) {
-    Frame frame = Frame.of(type, stream, offset, payload);
+    post(Frame.of(type, stream, offset, payload), payload);
+  }
+
+  /** Writes a control frame with this payload soon. */
+  void post(Frame frame, ByteBuffer payload) {
     ByteBuffer bytes = ByteBuffer.allocate(Frame.BYTES + frame.length());
     frame.encode(bytes);
     bytes.put(payload).flip();
@@ -102,31 +108,29 @@ final class Outbox implements Runnable {
 
   /** Writes what is next, waiting for it; false when there will be nothing any more. */
   private boolean writeOne() throws IOException {
-    ByteBuffer[] frames = new ByteBuffer[0];
+    List<ByteBuffer> frames = new ArrayList<>();
     Outgoing transfer = null;
-    String last = null;
+    String last;
     synchronized (this) {
       turn(false);
       awaitWork();
       if (closed) {
         return false;
       }
-      if (control.isEmpty()) {
+      while (!control.isEmpty() && frames.size() < CONTROL_FRAMES_AT_ONCE) {
+        frames.add(control.remove());
+      }
+      last = control.isEmpty() ? leaving : null;
+      if (control.isEmpty() && leaving == null && !ready.isEmpty()) {
         transfer = ready.remove();
         transfer.queued = false;
-      } else {
-        frames = new ByteBuffer[Math.min(control.size(), CONTROL_FRAMES_AT_ONCE)];
-        for (int i = 0; i < frames.length; i++) {
-          frames[i] = control.remove();
-        }
-        last = control.isEmpty() ? leaving : null;
       }
       turn(true);
     }
-    if (transfer == null) {
-      wire.write(frames);
-    } else if (transfer.writeNext(wire, scratch)) {
+    if (transfer != null && transfer.writeNext(wire, frames, scratch)) {
       offer(transfer);
+    } else if (!frames.isEmpty()) {
+      wire.write(frames.toArray(ByteBuffer[]::new));
     }
     if (last != null) {
       failed.accept(last);

@@ -5,6 +5,8 @@ import io.deepvm.units.BadInput;
 import java.io.IOException;
 import java.net.ProtocolException;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
 
 /** The sender's side of one transfer. */
 final class Outgoing {
@@ -146,8 +148,12 @@ final class Outgoing {
     }
   }
 
-  /** Writes the next frame, if there is one by now; true if there is another one after it. */
-  boolean writeNext(Wire wire, Scratch scratch) throws IOException {
+  /**
+   * Writes these frames and the next chunk after them, if there is one by now; false if it wrote
+   * nothing. The checksum of the chunk follows with the next frames: writing has brought the chunk
+   * into the cache, where summing it costs a fifth of what it costs from memory.
+   */
+  boolean writeNext(Wire wire, List<ByteBuffer> before, Scratch scratch) throws IOException {
     if (!gate.enter()) {
       return false;
     }
@@ -175,17 +181,20 @@ final class Outgoing {
       if (bytes.length == 0) {
         return false;
       }
-      Frame frame = Frame.of(Frame.Type.DATA, stream, offset, bytes);
+      new Frame(Frame.Type.DATA, stream, offset, length, 0).encode(head.clear());
+      List<ByteBuffer> parts = new ArrayList<>(before);
+      parts.add(head.flip());
+      for (ByteBuffer part : bytes) {
+        parts.add(part.duplicate());
+      }
+      wire.write(parts.toArray(ByteBuffer[]::new));
+      int sum = Checksums.of(bytes);
+      connection.outbox().post(new Frame(Frame.Type.SUM, stream, offset, 0, sum), Payload.EMPTY);
       synchronized (this) {
         if (rewindsBefore == rewinds) {
-          crc32c = Checksums.concatenate(crc32c, frame.crc32c(), length);
+          crc32c = Checksums.concatenate(crc32c, sum, length);
         }
       }
-      frame.encode(head.clear());
-      ByteBuffer[] parts = new ByteBuffer[bytes.length + 1];
-      parts[0] = head.flip();
-      System.arraycopy(bytes, 0, parts, 1, bytes.length);
-      wire.write(parts);
       return true;
     } finally {
       gate.exit();

@@ -56,8 +56,8 @@ class SecurityIT {
 
       // On the wire: the greeting with the nonce comes back, and after a wrong proof nothing.
       try (SocketChannel raw = SocketChannel.open(pair.server.address())) {
-        byte[] greeting = new byte["DeepVM transport 1\n".length() + 33];
-        ByteBuffer.wrap(greeting).put(Name.of("DeepVM transport 1\n").bytes()).put((byte) 1);
+        byte[] greeting = new byte["DeepVM transport 2\n".length() + 33];
+        ByteBuffer.wrap(greeting).put(Name.of("DeepVM transport 2\n").bytes()).put((byte) 1);
         raw.write(ByteBuffer.wrap(greeting));
         raw.write(ByteBuffer.allocate(32));
         assertThat(readAll(raw)).isEqualTo(greeting.length);
@@ -87,8 +87,8 @@ class SecurityIT {
     try (Pair pair = new Pair(new Shelf(false), TransportOptions.usual());
         Connection other = pair.connect();
         SocketChannel raw = SocketChannel.open(pair.server.address())) {
-      byte[] greeting = new byte["DeepVM transport 1\n".length() + 33];
-      ByteBuffer.wrap(greeting).put(Name.of("DeepVM transport 1\n").bytes());
+      byte[] greeting = new byte["DeepVM transport 2\n".length() + 33];
+      ByteBuffer.wrap(greeting).put(Name.of("DeepVM transport 2\n").bytes());
       raw.write(ByteBuffer.wrap(greeting));
       ByteBuffer answer = ByteBuffer.allocate(greeting.length);
       while (answer.hasRemaining()) {
