@@ -87,13 +87,7 @@ class SecurityIT {
     try (Pair pair = new Pair(new Shelf(false), TransportOptions.usual());
         Connection other = pair.connect();
         SocketChannel raw = SocketChannel.open(pair.server.address())) {
-      byte[] greeting = new byte["DeepVM transport 2\n".length() + 33];
-      ByteBuffer.wrap(greeting).put(Name.of("DeepVM transport 2\n").bytes());
-      raw.write(ByteBuffer.wrap(greeting));
-      ByteBuffer answer = ByteBuffer.allocate(greeting.length);
-      while (answer.hasRemaining()) {
-        assertThat(raw.read(answer)).isPositive();
-      }
+      greet(raw);
       ByteBuffer head = ByteBuffer.allocate(Frame.BYTES);
       new Frame(Frame.Type.DATA, 1, 0, 1 << 30, 0).encode(head);
       raw.write(head.flip());
@@ -103,6 +97,65 @@ class SecurityIT {
       assertThat(bye.type()).isEqualTo(Frame.Type.BYE);
       assertThat(Payload.text(reply)).contains("has 1073741824 bytes; at most 524288 are taken.");
       assertThat(other.request(new byte[] {1}).get(20, TimeUnit.SECONDS)).containsExactly(1);
+    }
+  }
+
+  @Test
+  void aChunkIsNotTakenBeforeTheChecksumOfTheOneBeforeIt() throws Exception {
+    Shelf shelf = new Shelf(false);
+    int chunk = Limits.USUAL.chunkBytes();
+    try (Pair pair = new Pair(shelf, TransportOptions.usual());
+        SocketChannel raw = SocketChannel.open(pair.server.address())) {
+      greet(raw);
+      ByteBuffer start = new Payload.Start(header("a", 3L * chunk), 0).encode();
+      write(raw, Frame.of(Frame.Type.START, 1, 0, start), start);
+      assertThat(read(raw).type()).isEqualTo(Frame.Type.ACCEPT);
+      ByteBuffer bytes = random(chunk, 1);
+      write(raw, new Frame(Frame.Type.DATA, 1, 0, chunk, 0), bytes.duplicate());
+      write(raw, new Frame(Frame.Type.SUM, 1, 0, 0, Checksums.of(bytes)), Payload.EMPTY);
+      write(raw, new Frame(Frame.Type.DATA, 1, chunk, chunk, 0), bytes.duplicate());
+      write(raw, new Frame(Frame.Type.DATA, 1, 2L * chunk, chunk, 0), Payload.EMPTY);
+      Frame bye = read(raw);
+      assertThat(bye.type()).isEqualTo(Frame.Type.BYE);
+      ByteBuffer reason = ByteBuffer.allocate(bye.length());
+      while (reason.hasRemaining() && raw.read(reason) >= 0) {}
+      assertThat(Payload.text(reason.flip()))
+          .isEqualTo("A chunk came before the checksum of the last one.");
+      assertThat(shelf.received).isEmpty();
+    }
+  }
+
+  private static void write(SocketChannel to, Frame frame, ByteBuffer payload) throws IOException {
+    ByteBuffer head = ByteBuffer.allocate(Frame.BYTES);
+    frame.encode(head);
+    head.flip();
+    while (head.hasRemaining() || payload.hasRemaining()) {
+      to.write(new ByteBuffer[] {head, payload});
+    }
+  }
+
+  /** Reads a head, and the payload of all but the last frame. */
+  private static Frame read(SocketChannel from) throws IOException {
+    ByteBuffer head = ByteBuffer.allocate(Frame.BYTES);
+    while (head.hasRemaining()) {
+      assertThat(from.read(head)).isPositive();
+    }
+    Frame frame = Frame.decode(head.flip(), Limits.USUAL);
+    ByteBuffer payload = ByteBuffer.allocate(frame.type() == Frame.Type.BYE ? 0 : frame.length());
+    while (payload.hasRemaining()) {
+      assertThat(from.read(payload)).isPositive();
+    }
+    return frame;
+  }
+
+  /** Exchanges greetings without a token. */
+  private static void greet(SocketChannel raw) throws IOException {
+    byte[] greeting = new byte["DeepVM transport 2\n".length() + 33];
+    ByteBuffer.wrap(greeting).put(Name.of("DeepVM transport 2\n").bytes());
+    raw.write(ByteBuffer.wrap(greeting));
+    ByteBuffer answer = ByteBuffer.allocate(greeting.length);
+    while (answer.hasRemaining()) {
+      assertThat(raw.read(answer)).isPositive();
     }
   }
 
