@@ -73,6 +73,7 @@ public final class Peers implements AutoCloseable {
   private volatile int rank;
   private volatile List<Member> members = List.of();
   private volatile @Nullable Lost lost;
+  private final Object losing = new Object();
 
   /** Prepares to listen on this address. */
   public Peers(Agent agent, String group, InetSocketAddress bind, @Nullable Token token) {
@@ -128,10 +129,12 @@ public final class Peers implements AutoCloseable {
           .forEach(entry -> entry.getValue().close());
       connections.keySet().retainAll(nodes);
     }
-    lost = null;
-    rank = form.rank();
-    members = form.members();
-    generation = form.generation();
+    synchronized (losing) {
+      lost = null;
+      rank = form.rank();
+      members = form.members();
+      generation = form.generation();
+    }
     for (int other = 0; other < members.size(); other++) {
       if (other != rank && needed.test(other)) {
         int to = other;
@@ -190,8 +193,12 @@ public final class Peers implements AutoCloseable {
   }
 
   private void lose(int to, long when, boolean suspect, String reason) {
-    if (when == generation && lost == null) {
-      lost = new Lost(members.get(to).node(), suspect, reason);
+    // As one: else a loss of the last generation is noted in the next, against whoever is at that
+    // rank.
+    synchronized (losing) {
+      if (when == generation && lost == null) {
+        lost = new Lost(members.get(to).node(), suspect, reason);
+      }
     }
     agent.wake();
   }
@@ -327,7 +334,9 @@ public final class Peers implements AutoCloseable {
    * afterwards.
    */
   public void quiet() throws InterruptedException {
-    generation = -1;
+    synchronized (losing) {
+      generation = -1;
+    }
     List<Transfer> running = List.copyOf(underway);
     running.forEach(transfer -> transfer.cancel("A newer generation has begun."));
     running.forEach(transfer -> transfer.outcome().join());
