@@ -171,10 +171,12 @@ public final class TransportBenchmark {
     while (true) {
       try (SocketChannel from = server.accept()) {
         ByteBuffer head = ByteBuffer.allocate(Long.BYTES);
-        while (head.hasRemaining() && from.read(head) >= 0) {}
+        while (head.hasRemaining()) {
+          readSome(from, head);
+        }
         long left = head.flip().getLong();
         while (left > 0) {
-          left -= from.read(place.clear().limit((int) Math.min(left, place.capacity())));
+          left -= readSome(from, place.clear().limit((int) Math.min(left, place.capacity())));
         }
         from.write(ByteBuffer.allocate(1));
       } catch (ClosedChannelException e) {
@@ -183,6 +185,14 @@ public final class TransportBenchmark {
         throw new UncheckedIOException(e);
       }
     }
+  }
+
+  private static int readSome(SocketChannel from, ByteBuffer into) throws IOException {
+    int read = from.read(into);
+    if (read < 0) {
+      throw new EOFException("The sender went in the middle.");
+    }
+    return read;
   }
 
   /** Sends over a new socket and waits for the byte in answer, as the transport does. */
