@@ -142,7 +142,7 @@ public final class TransportBenchmark {
   }
 
   private static void receive(InetSocketAddress address) throws Exception {
-    Map<Name, ByteBuffer> places = new ConcurrentHashMap<>();
+    Map<String, ByteBuffer> places = new ConcurrentHashMap<>();
     Handler handler =
         new Handler() {
           @Override
@@ -150,7 +150,8 @@ public final class TransportBenchmark {
             int length = (int) header.length();
             return Decision.into(
                 soFar,
-                places.computeIfAbsent(header.name(), name -> ByteBuffer.allocateDirect(length)));
+                places.computeIfAbsent(
+                    header.name() + " of " + length, name -> ByteBuffer.allocateDirect(length)));
           }
         };
     try (TransportServer server = new TransportServer(address, handler, OPTIONS);
@@ -239,7 +240,7 @@ public final class TransportBenchmark {
         }
         seconds[round] = (System.nanoTime() - start) / 1e9;
       }
-      double mbps = senders * bytes * 8e-6 / median(seconds);
+      double mbps = (double) senders * bytes * 8e-6 / median(seconds);
       System.out.printf(
           Locale.ROOT,
           "%d x %d MB in %.3f s: %.1f Mbit/s of payload, %.1f %% of a link of %.0f Mbit/s;"
