@@ -6,6 +6,9 @@ import java.util.List;
 /** How the built-in trainer is started as a process of its own. */
 public final class TrainerProcess {
 
+  /** Parameters and gradients live outside the heap, where the machine alone shall be the limit. */
+  private static final String NO_LIMIT = "-XX:MaxDirectMemorySize=1t";
+
   private TrainerProcess() {}
 
   /** Returns the command that trains a job file under an agent. */
@@ -14,6 +17,7 @@ public final class TrainerProcess {
         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
         "-Xmx256m",
         "-XX:+UseSerialGC",
+        NO_LIMIT,
         "-cp",
         System.getProperty("java.class.path"),
         TrainerMain.class.getName(),
