@@ -36,7 +36,10 @@ public final class Exchange {
    */
   private static final int WINDOW = 3;
 
-  private record Block(String name, ByteBuffer bytes) {}
+  private static final String CONTRIBUTION = "c";
+  private static final String SUM = "s";
+
+  private record Block(String kind, String name, ByteBuffer bytes) {}
 
   private final Agent agent;
   private final Peers peers;
@@ -59,6 +62,10 @@ public final class Exchange {
 
   private List<Deque<Block>> waiting = deques(0);
   private int[] underway = new int[0];
+
+  /** How many of those under way are contributions. */
+  private int[] contributing = new int[0];
+
   private int unsent;
 
   // Of a step.
@@ -109,6 +116,7 @@ public final class Exchange {
     layout = new Layout(length, places, BLOCK);
     waiting = deques(places.size());
     underway = new int[places.size()];
+    contributing = new int[places.size()];
     unsent = 0;
     slots = new int[places.size()][layout.blocks()];
     int next = 0;
@@ -195,7 +203,7 @@ public final class Exchange {
     if (when != generation || (of != step && step != ANY)) {
       throw new IOException("Step %d is not being exchanged, but %d.".formatted(of, step));
     }
-    if (parts[0].equals("c")) {
+    if (parts[0].equals(CONTRIBUTION)) {
       if (!sending[from]) {
         sending[from] = true;
         lastBegan = System.nanoTime();
@@ -224,7 +232,7 @@ public final class Exchange {
     int block = Integer.parseInt(parts[3]);
     synchronized (this) {
       boolean now = when == generation && Long.parseLong(parts[1]) == step;
-      if (!now || !parts[0].equals("c") || streamed[block] != from) {
+      if (!now || !parts[0].equals(CONTRIBUTION) || streamed[block] != from) {
         return;
       }
     }
@@ -236,7 +244,7 @@ public final class Exchange {
     String[] parts = name.split("/", -1);
     int from = Integer.parseInt(parts[2]);
     int block = Integer.parseInt(parts[3]);
-    boolean contribution = parts[0].equals("c");
+    boolean contribution = parts[0].equals(CONTRIBUTION);
     synchronized (this) {
       boolean late = when != generation || (step != ANY && Long.parseLong(parts[1]) != step);
       if (late || here[from][block]) {
@@ -267,11 +275,15 @@ public final class Exchange {
         ready[block] = missing[block] == 0;
       }
     }
+    // Contributions first: with them others can go on, for sums they only wait.
     for (int block = 0; block < ready.length; block++) {
       int holder = layout.holder(rank, block);
       if (holder != rank) {
-        send(holder, "c", block, outgoing(vector, block));
-      } else if (ready[block]) {
+        send(holder, CONTRIBUTION, block, outgoing(vector, block));
+      }
+    }
+    for (int block = 0; block < ready.length; block++) {
+      if (ready[block] && layout.holder(rank, block) == rank) {
         reduce(block);
       }
     }
@@ -306,7 +318,7 @@ public final class Exchange {
     int owner = layout.owner(block);
     boolean alone = layout.mates(rank).size() == 1;
     if (owner != rank && alone) {
-      send(owner, "c", block, outgoing(mine, block));
+      send(owner, CONTRIBUTION, block, outgoing(mine, block));
       return;
     }
     if (streamed[block] < 0) {
@@ -314,7 +326,7 @@ public final class Exchange {
     }
     ByteBuffer bytes = outgoing(sum, block);
     if (owner != rank) {
-      send(owner, "c", block, bytes);
+      send(owner, CONTRIBUTION, block, bytes);
       return;
     }
     if (wire == Wire.FP16) {
@@ -367,28 +379,36 @@ public final class Exchange {
   }
 
   private synchronized void give(Stream<Integer> to, int block, ByteBuffer bytes) {
-    to.filter(other -> other != rank).forEach(other -> send(other, "s", block, bytes));
+    to.filter(other -> other != rank).forEach(other -> send(other, SUM, block, bytes));
     unsummed--;
   }
 
   private synchronized void send(int to, String kind, int block, ByteBuffer bytes) {
     unsent++;
-    waiting.get(to).add(new Block(kind + "/" + step + "/" + rank + "/" + block, bytes));
+    waiting.get(to).add(new Block(kind, kind + "/" + step + "/" + rank + "/" + block, bytes));
     sendNext(to);
   }
 
   private synchronized void sendNext(int to) {
-    while (underway[to] < WINDOW && !waiting.get(to).isEmpty()) {
-      Block next = waiting.get(to).remove();
+    Deque<Block> queue = waiting.get(to);
+    while (underway[to] < WINDOW && !queue.isEmpty()) {
+      boolean contributes = queue.element().kind.equals(CONTRIBUTION);
+      if (!contributes && contributing[to] > 0) {
+        // A sum would take half of the link from what the other waits for to send its own.
+        return;
+      }
+      Block next = queue.remove();
       underway[to]++;
+      contributing[to] += contributes ? 1 : 0;
       long when = generation;
-      peers.send(to, next.name, next.bytes, () -> sent(to, when));
+      peers.send(to, next.name, next.bytes, () -> sent(to, when, contributes));
     }
   }
 
-  private synchronized void sent(int to, long when) {
+  private synchronized void sent(int to, long when, boolean contributed) {
     if (when == generation) {
       underway[to]--;
+      contributing[to] -= contributed ? 1 : 0;
       unsent--;
       sendNext(to);
     }

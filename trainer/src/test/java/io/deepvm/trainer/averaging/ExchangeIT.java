@@ -26,6 +26,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -55,6 +56,7 @@ class ExchangeIT {
         new Peers(agent, "it", new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), null);
     private final Exchange exchange;
     private final ByteBuffer mine = Floats.allocate(LENGTH);
+    private final List<String> heard = new CopyOnWriteArrayList<>();
 
     Summing(List<String> places, int rank, Wire wire, AtomicLong crossed) {
       this.places = places;
@@ -75,6 +77,7 @@ class ExchangeIT {
     @Override
     public ByteBuffer[] place(long generation, String name) throws IOException {
       ByteBuffer[] place = exchange.place(generation, name);
+      heard.add("begins " + name);
       int from = Integer.parseInt(name.split("/", -1)[2]);
       if (!places.get(from).equals(places.get(rank))) {
         crossed.addAndGet(place[0].remaining());
@@ -90,6 +93,7 @@ class ExchangeIT {
     @Override
     public void received(long generation, String name) {
       exchange.received(generation, name);
+      heard.add("came " + name);
     }
 
     @Override
@@ -103,23 +107,29 @@ class ExchangeIT {
     }
   }
 
+  private static List<Summing> formed(List<String> places, Wire wire, AtomicLong crossed)
+      throws IOException {
+    List<Summing> all = new ArrayList<>();
+    List<Member> members = new ArrayList<>();
+    for (int rank = 0; rank < places.size(); rank++) {
+      Summing one = new Summing(places, rank, wire, crossed);
+      all.add(one);
+      int port = one.peers.start(one);
+      members.add(new Member("n" + rank, Role.WORKER, "127.0.0.1", port, places.get(rank)));
+    }
+    for (Summing one : all) {
+      one.exchange.form(1, one.rank, places);
+      one.peers.form(new Order.Form(1, one.rank, members), other -> true);
+    }
+    return all;
+  }
+
   /** Sums twice and returns what each member ended with and the bytes between places. */
   private static Result sums(List<String> places, Wire wire) throws Exception {
     AtomicLong crossed = new AtomicLong();
-    List<Summing> all = new ArrayList<>();
+    List<Summing> all = formed(places, wire, crossed);
     ExecutorService threads = Executors.newCachedThreadPool();
     try {
-      List<Member> members = new ArrayList<>();
-      for (int rank = 0; rank < places.size(); rank++) {
-        Summing one = new Summing(places, rank, wire, crossed);
-        all.add(one);
-        int port = one.peers.start(one);
-        members.add(new Member("n" + rank, Role.WORKER, "127.0.0.1", port, places.get(rank)));
-      }
-      for (Summing one : all) {
-        one.exchange.form(1, one.rank, places);
-        one.peers.form(new Order.Form(1, one.rank, members), other -> true);
-      }
       List<float[]> sums = new ArrayList<>();
       for (long step = 0; step < 2; step++) {
         sums.clear();
@@ -188,6 +198,24 @@ class ExchangeIT {
     }
     long others = places.stream().distinct().count() - 1;
     assertThat(result.crossed).isEqualTo(2 * others * LENGTH * Float.BYTES);
+  }
+
+  @Test
+  void theSumOfALateMemberComesAfterItsContribution() throws Exception {
+    List<Summing> all = formed(List.of("a", "a"), Wire.FP32, new AtomicLong());
+    Summing early = all.get(0);
+    Summing late = all.get(1);
+    try {
+      all.forEach(one -> one.exchange.expect(0));
+      early.exchange.begin(early.mine);
+      assertThat(late.agent.await(1, PATIENCE, () -> late.heard.contains("came c/0/0/1"))).isTrue();
+      late.exchange.begin(late.mine);
+      early.exchange.finish(PATIENCE);
+      assertThat(early.heard)
+          .containsExactly("begins c/0/1/0", "came c/0/1/0", "begins s/0/1/1", "came s/0/1/1");
+    } finally {
+      all.forEach(Summing::close);
+    }
   }
 
   @Test
