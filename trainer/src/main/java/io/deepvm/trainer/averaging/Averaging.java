@@ -63,6 +63,7 @@ public final class Averaging implements Strategy {
   private final TreeMap<Long, Map<Integer, Word.Hello>> hellos = new TreeMap<>();
   private final Map<Integer, Word.Whole> wholes = new HashMap<>();
   private final Map<Long, Pool> pools = new HashMap<>();
+  private Tempo tempo = new Tempo(0);
   private Word.@Nullable Start start;
   private Word.@Nullable Commit commit;
 
@@ -147,6 +148,7 @@ public final class Averaging implements Strategy {
       hellos.headMap(generation).clear();
       wholes.clear();
       pools.clear();
+      tempo = new Tempo(members);
       start = null;
       commit = null;
     }
@@ -224,7 +226,9 @@ public final class Averaging implements Strategy {
   }
 
   private synchronized void handOut(long step, Set<Integer> held) {
-    pools.put(step, new Pool(generation, step, job.microBatches(), held));
+    pools.put(
+        step,
+        new Pool(generation, step, members, job.microBatches(), held, tempo, System::nanoTime));
   }
 
   private Report.Origin takePart(Word.Start begun)
