@@ -27,6 +27,7 @@ import java.util.Locale;
  * @param sumSecondsPerByte for adding another member's gradient
  * @param wireSecondsPerByte for bringing a gradient to another process on this machine, checksums
  *     included
+ * @param wire how gradients are sent
  */
 public record TrainingProfile(
     String job,
@@ -39,10 +40,15 @@ public record TrainingProfile(
     double applySeconds,
     double sumSecondsPerByte,
     double wireSecondsPerByte,
+    TrainingJob.Wire wire,
     List<LossPoint> losses) {
 
   private static final int LEAST_STEPS = 3;
   private static final int REPEATS = 5;
+
+  /** What TCP and IP add to the bytes: 1514 on the wire for 1448. */
+  private static final double WIRE = 1.046;
+
   private static final JsonMapper JSON = JsonMapper.builder().build();
 
   /** The loss of a step, before it was taken. */
@@ -92,6 +98,7 @@ public record TrainingProfile(
           median(applies),
           sumSeconds(gradient) / bytes.capacity(),
           Loopback.seconds(bytes, REPEATS) / bytes.capacity(),
+          job.wire(),
           losses);
     }
   }
@@ -130,6 +137,15 @@ public record TrainingProfile(
     }
   }
 
+  /**
+   * What a round takes besides computing and the network: taking the step, adding up a gradient and
+   * bringing one to another process.
+   */
+  public double stepSeconds() {
+    double bytes = (double) Float.BYTES * parameters;
+    return applySeconds + bytes * (sumSecondsPerByte + wireSecondsPerByte);
+  }
+
   /** Returns a job file for planning averaging, with what was measured under a machine's name. */
   public String jobFile(String machine) {
     return String.format(
@@ -142,6 +158,8 @@ public record TrainingProfile(
         averaging:
           samplesPerSecond: {%s: %.6g}
           targetBatch: [%d]
+          compression: %s
+          builtIn: {stepSeconds: %.6g, peerSeconds: 0, wire: %s}
         """,
         job,
         parameters,
@@ -149,8 +167,11 @@ public record TrainingProfile(
         stateBytes,
         microBatch,
         machine,
-        samplesPerSecond(),
-        targetBatch);
+        microBatch / computeSeconds,
+        targetBatch,
+        wire.name().toLowerCase(Locale.ROOT),
+        stepSeconds(),
+        WIRE);
   }
 
   /** Returns the losses as 'deepvm fit loss' reads them. */

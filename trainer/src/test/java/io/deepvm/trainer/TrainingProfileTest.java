@@ -1,13 +1,16 @@
 package io.deepvm.trainer;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.withinPercentage;
 
 import io.deepvm.trainer.job.TrainingJob;
 import io.deepvm.workload.Job;
 import io.deepvm.workload.JobFile;
+import io.deepvm.workload.averaging.BuiltInTrainer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -37,6 +40,12 @@ class TrainingProfileTest {
     Job planned =
         JobFile.read(Files.writeString(folder.resolve("plan.yaml"), profile.jobFile("desk")));
     assertThat(planned.name()).isEqualTo("small");
+    BuiltInTrainer trainer =
+        Objects.requireNonNull(
+            Objects.requireNonNull(planned.profiles().averaging()).protocol().trainer());
+    assertThat(trainer.microBatch()).isEqualTo(4);
+    assertThat(trainer.stepSeconds()).isCloseTo(profile.stepSeconds(), withinPercentage(0.1));
+    assertThat(profile.stepSeconds()).isGreaterThan(profile.applySeconds());
     assertThat(profile.json()).contains("\"schema\" : \"deepvm/training-profile/v1\"");
     assertThat(profile.lossCsv()).startsWith("iterations,batch,convergence,workers,loss\n1,8,1,1,");
   }

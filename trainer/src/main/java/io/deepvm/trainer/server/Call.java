@@ -14,6 +14,8 @@ import org.jspecify.annotations.Nullable;
   @JsonSubTypes.Type(value = Call.Start.class, name = "start"),
   @JsonSubTypes.Type(value = Call.Kept.class, name = "kept"),
   @JsonSubTypes.Type(value = Call.Lease.class, name = "lease"),
+  @JsonSubTypes.Type(value = Call.Turn.class, name = "turn"),
+  @JsonSubTypes.Type(value = Call.Had.class, name = "had"),
   @JsonSubTypes.Type(value = Call.Count.class, name = "count"),
   @JsonSubTypes.Type(value = Call.Save.class, name = "save"),
   @JsonSubTypes.Type(value = Call.Finish.class, name = "finish"),
@@ -47,6 +49,18 @@ sealed interface Call {
    * @param done the lease that all servers have applied; -1 if none
    */
   record Lease(long generation, int worker, long done, double loss) implements Call {}
+
+  /** The direction of a server's link. */
+  enum Way {
+    PUSH,
+    PULL
+  }
+
+  /** A worker to a server: may I? The answer is empty when it shall ask again. */
+  record Turn(long generation, int worker, Way way) implements Call {}
+
+  /** A worker to a server: I have pulled. That it has pushed, the server sees for itself. */
+  record Had(long generation, int worker) implements Call {}
 
   /** A server to the first one: I have my part of this generation's state. */
   record Kept(long generation, int part) implements Call {}

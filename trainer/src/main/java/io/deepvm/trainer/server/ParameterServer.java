@@ -44,7 +44,9 @@ public final class ParameterServer implements Strategy {
 
   private static final Duration PARTING = Duration.ofSeconds(10);
   private static final Duration TURN = Duration.ofSeconds(10);
+  private static final Duration NEXT = Duration.ofSeconds(1);
   private static final byte[] NOTHING = new byte[0];
+  private static final byte[] GO = {1};
 
   private final TrainingJob job;
   private final Agent agent;
@@ -54,6 +56,8 @@ public final class ParameterServer implements Strategy {
   private final Learner learner;
   private final ModelState state;
   private final Leases leases;
+  private final Turns pushes = new Turns(System::nanoTime);
+  private final Turns pulls = new Turns(System::nanoTime);
 
   // Guarded by this.
   private final TreeMap<Long, Map<Integer, Call.Hello>> hellos = new TreeMap<>();
@@ -134,6 +138,8 @@ public final class ParameterServer implements Strategy {
       servers = List.copyOf(ranks);
       part = ranks.indexOf(form.rank());
     }
+    pushes.clear();
+    pulls.clear();
     session = new Session(agent, peers, generation);
     // A worker goes on whatever happens to the others; the first server must know.
     peers.form(form, other -> part == 0 || servers.contains(other));
@@ -405,6 +411,13 @@ public final class ParameterServer implements Strategy {
     if (call instanceof Call.Lease lease) {
       return lease(lease).bytes();
     }
+    if (call instanceof Call.Turn turn) {
+      return turn(turn);
+    }
+    if (call instanceof Call.Had had) {
+      pulls.done(had.worker());
+      return NOTHING;
+    }
     if (call instanceof Call.Count) {
       return Long.toString(shard().count()).getBytes(StandardCharsets.UTF_8);
     }
@@ -433,6 +446,16 @@ public final class ParameterServer implements Strategy {
     return new Call.Grant(leases.take(asked.worker()), leases.totals(generation));
   }
 
+  private byte[] turn(Call.Turn asked) throws IOException {
+    try {
+      Turns turns = asked.way() == Call.Way.PUSH ? pushes : pulls;
+      return turns.take(asked.worker(), NEXT) ? GO : NOTHING;
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IOException("Interrupted.", e);
+    }
+  }
+
   private synchronized Shard shard() throws IOException {
     if (shard == null) {
       throw new IOException("This is no server yet.");
@@ -448,7 +471,9 @@ public final class ParameterServer implements Strategy {
   @Override
   public void received(long when, String name) throws IOException {
     String[] parts = name.split("/", -1);
-    shard().push(Integer.parseInt(parts[3]), Long.parseLong(parts[1]), Long.parseLong(parts[2]));
+    int worker = Integer.parseInt(parts[3]);
+    pushes.done(worker);
+    shard().push(worker, Long.parseLong(parts[1]), Long.parseLong(parts[2]));
   }
 
   @Override

@@ -18,8 +18,11 @@ import java.nio.ByteOrder;
 import java.nio.FloatBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.IntFunction;
 
 /** A worker in one generation: pull, compute, push, again and again. */
 final class Worker {
@@ -69,18 +72,15 @@ final class Worker {
   /** Works until there is nothing left. */
   void run() throws GenerationOver, PeerLost, InterruptedException {
     Call.Grant grant = lease(-1, 0);
-    List<CompletableFuture<Boolean>> pulls = List.of();
     while (grant.lease() != Call.Grant.DONE) {
       long begin = System.nanoTime();
-      if (pulls.isEmpty()) {
-        pulls = pullAll();
-      }
-      await(pulls);
+      inTurn(Call.Way.PULL, this::pull);
       long pulled = System.nanoTime();
       double loss = compute(grant.lease());
       session.keep(pace, System.nanoTime() - pulled);
       long computed = System.nanoTime();
-      pulls = push(grant.lease());
+      long lease = grant.lease();
+      inTurn(Call.Way.PUSH, part -> push(part, lease));
       double exchanged = (System.nanoTime() - computed + pulled - begin) / 1e9;
       double waited = wait;
       grant = lease(grant.lease(), loss);
@@ -121,12 +121,50 @@ final class Worker {
     return (int) ((long) learner.size() * part / servers.size());
   }
 
-  private List<CompletableFuture<Boolean>> pullAll() {
-    List<CompletableFuture<Boolean>> pulls = new ArrayList<>();
+  /** Exchanges something with every server, with each when it is this worker's turn there. */
+  private void inTurn(Call.Way way, IntFunction<CompletableFuture<Boolean>> exchange)
+      throws GenerationOver, PeerLost, InterruptedException {
+    List<CompletableFuture<byte[]>> turns = new ArrayList<>();
     for (int part = 0; part < servers.size(); part++) {
-      pulls.add(pull(part));
+      turns.add(turn(part, way));
     }
-    return pulls;
+    Map<Integer, CompletableFuture<Boolean>> begun = new HashMap<>();
+    int open = servers.size();
+    while (open > 0) {
+      session.await(
+          "A server did not answer.",
+          () ->
+              turns.stream().anyMatch(CompletableFuture::isDone)
+                  || begun.values().stream().anyMatch(Worker::over));
+      for (int part = 0; part < servers.size(); part++) {
+        CompletableFuture<Boolean> running = begun.get(part);
+        if (running != null && over(running)) {
+          begun.remove(part);
+          open--;
+          if (way == Call.Way.PULL) {
+            var unused =
+                peers.ask(servers.get(part), new Call.Had(session.generation(), rank).bytes());
+          }
+        } else if (turns.get(part).isDone()) {
+          boolean go = turns.get(part).join().length > 0;
+          if (go) {
+            begun.put(part, exchange.apply(part));
+          } else {
+            session.idle(PAUSE);
+          }
+          turns.set(part, go ? new CompletableFuture<>() : turn(part, way));
+        }
+      }
+    }
+  }
+
+  private CompletableFuture<byte[]> turn(int part, Call.Way way) {
+    return peers.ask(servers.get(part), new Call.Turn(session.generation(), rank, way).bytes());
+  }
+
+  /** Whether it was done; what failed is noticed as a member lost. */
+  private static boolean over(CompletableFuture<Boolean> exchange) {
+    return exchange.isDone() && exchange.join();
   }
 
   private CompletableFuture<Boolean> pull(int part) {
@@ -149,35 +187,15 @@ final class Worker {
     return learner.gradient(samples, into);
   }
 
-  /**
-   * Pushes to all servers and waits until they have applied it. Without a bound on staleness the
-   * next pull from each follows at once, while others still take the push.
-   */
-  private List<CompletableFuture<Boolean>> push(long lease)
-      throws GenerationOver, PeerLost, InterruptedException {
-    List<CompletableFuture<Boolean>> pushes = new ArrayList<>();
-    List<CompletableFuture<Boolean>> pulls = new ArrayList<>();
-    for (int part = 0; part < servers.size(); part++) {
-      int to = part;
-      CompletableFuture<Boolean> pushed = new CompletableFuture<>();
-      pushes.add(pushed);
-      if (job.staleness() < 0) {
-        pulls.add(pushed.thenCompose(taken -> pull(to)));
-      }
-      int from = begin(part) * Float.BYTES;
-      peers.send(
-          servers.get(part),
-          "g/" + lease + "/" + versions.get(part).getLong(0) + "/" + rank,
-          gradient.slice(from, begin(part + 1) * Float.BYTES - from),
-          () -> pushed.complete(true));
-    }
-    await(pushes);
-    return pulls;
-  }
-
-  private void await(List<CompletableFuture<Boolean>> all)
-      throws GenerationOver, PeerLost, InterruptedException {
-    session.await(
-        "A server did not answer.", () -> all.stream().allMatch(one -> one.isDone() && one.join()));
+  /** Pushes to a server; it is done when the server has applied it. */
+  private CompletableFuture<Boolean> push(int part, long lease) {
+    CompletableFuture<Boolean> pushed = new CompletableFuture<>();
+    int from = begin(part) * Float.BYTES;
+    peers.send(
+        servers.get(part),
+        "g/" + lease + "/" + versions.get(part).getLong(0) + "/" + rank,
+        gradient.slice(from, begin(part + 1) * Float.BYTES - from),
+        () -> pushed.complete(true));
+    return pushed;
   }
 }
