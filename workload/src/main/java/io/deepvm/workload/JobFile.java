@@ -8,6 +8,7 @@ import io.deepvm.units.BadInput;
 import io.deepvm.units.DataSize;
 import io.deepvm.units.Suggestion;
 import io.deepvm.workload.averaging.AveragingProfile;
+import io.deepvm.workload.averaging.BuiltInTrainer;
 import io.deepvm.workload.averaging.Coefficients;
 import io.deepvm.workload.averaging.Compression;
 import io.deepvm.workload.averaging.Protocol;
@@ -170,7 +171,8 @@ public final class JobFile {
             "streams",
             "matchmakingSeconds",
             "overlap",
-            "coefficients"));
+            "coefficients",
+            "builtIn"));
     yaml.text(node, path, "samplesPerSecond");
     JsonNode measured = node.get("samplesPerSecond");
     yaml.requireMap(measured, path + "samplesPerSecond");
@@ -184,7 +186,7 @@ public final class JobFile {
         speeds,
         microBatch,
         targetBatches(node, path),
-        protocol(node, path),
+        protocol(node, path, microBatch),
         coefficients(node.get("coefficients"), path + "coefficients."));
   }
 
@@ -196,6 +198,15 @@ public final class JobFile {
     yaml.checkKeys(node, path, Coefficients.FITTED);
     return Coefficients.STUDY.withFitted(
         Coefficients.FITTED.stream().mapToDouble(name -> yaml.number(node, path, name)).toArray());
+  }
+
+  private BuiltInTrainer builtIn(JsonNode node, String path, int microBatch) {
+    yaml.checkKeys(node, path, List.of("stepSeconds", "peerSeconds", "wire"));
+    return new BuiltInTrainer(
+        microBatch,
+        yaml.number(node, path, "stepSeconds"),
+        yaml.number(node, path, "peerSeconds"),
+        yaml.number(node, path, "wire"));
   }
 
   private List<Integer> targetBatches(JsonNode node, String path) {
@@ -214,8 +225,12 @@ public final class JobFile {
     return batches;
   }
 
-  private Protocol protocol(JsonNode node, String path) {
-    Protocol protocol = Protocol.USUAL;
+  private Protocol protocol(JsonNode node, String path, int microBatch) {
+    Protocol protocol =
+        node.has("builtIn")
+            ? Protocol.builtIn(
+                Compression.FP32, builtIn(node.get("builtIn"), path + "builtIn.", microBatch))
+            : Protocol.USUAL;
     if (node.has("compression")) {
       protocol =
           protocol.withCompression(yaml.choice(node, path, "compression", Compression.values()));

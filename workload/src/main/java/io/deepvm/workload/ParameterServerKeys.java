@@ -10,6 +10,7 @@ import io.deepvm.workload.parameterserver.Contention;
 import io.deepvm.workload.parameterserver.GpuProfile;
 import io.deepvm.workload.parameterserver.LossCurve;
 import io.deepvm.workload.parameterserver.ParameterServerProfile;
+import io.deepvm.workload.parameterserver.TurnTaking;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
@@ -45,6 +46,7 @@ final class ParameterServerKeys {
             "workerBandwidth",
             "pcie",
             "contention",
+            "turns",
             "loss",
             "lossMeasurements",
             "targetLoss",
@@ -57,7 +59,8 @@ final class ParameterServerKeys {
             Bandwidth.parse(yaml.text(node, PATH, "pcie")),
             contention(),
             fit == null ? loss() : fit.curve(),
-            Map.of());
+            Map.of(),
+            turns());
     return new AsynchronousTraining(
         unmeasured.withGpus(workers(unmeasured)),
         fit,
@@ -84,6 +87,19 @@ final class ParameterServerKeys {
     JsonNode stated = required("contention");
     yaml.checkKeys(stated, path, List.of("alpha1", "beta1"));
     return Contention.of(yaml.number(stated, path, "alpha1"), yaml.number(stated, path, "beta1"));
+  }
+
+  private @Nullable TurnTaking turns() {
+    JsonNode stated = node.get("turns");
+    if (stated == null) {
+      return null;
+    }
+    String path = PATH + "turns.";
+    yaml.checkKeys(stated, path, List.of("wire", "turnSeconds", "ownSeconds"));
+    return new TurnTaking(
+        yaml.number(stated, path, "wire"),
+        yaml.number(stated, path, "turnSeconds"),
+        yaml.number(stated, path, "ownSeconds"));
   }
 
   private LossCurve loss() {

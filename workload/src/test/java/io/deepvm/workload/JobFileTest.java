@@ -2,15 +2,19 @@ package io.deepvm.workload;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
 
 import io.deepvm.catalog.Precision;
 import io.deepvm.units.BadInput;
 import io.deepvm.units.DataSize;
 import io.deepvm.workload.averaging.AveragingProfile;
+import io.deepvm.workload.averaging.BuiltInTrainer;
 import io.deepvm.workload.averaging.Coefficients;
 import io.deepvm.workload.averaging.Compression;
 import io.deepvm.workload.averaging.Protocol;
 import io.deepvm.workload.averaging.Topology;
+import io.deepvm.workload.parameterserver.ParameterServerProfile;
+import io.deepvm.workload.parameterserver.TurnTaking;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -83,6 +87,34 @@ class JobFileTest {
     assertThat(profile.protocol())
         .isEqualTo(new Protocol(Compression.INT8, Topology.LOCAL_FIRST, 4, 5, true));
     assertThat(profile.coefficients()).isEqualTo(Coefficients.STUDY);
+  }
+
+  @Test
+  void theBuiltInTrainersCostsAreRead() throws IOException {
+    Job job =
+        read(
+            """
+            averaging:
+              samplesPerSecond: {T4: 139.2}
+              microBatch: 16
+              builtIn: {stepSeconds: 0.02, peerSeconds: 0, wire: 1.1}
+            parameterServer:
+              parameters: 11.5MB
+              workerBandwidth: 100MB/s
+              pcie: 10GB/s
+              contention: {alpha1: 0.8, beta1: -1.92}
+              turns: {wire: 1.1, turnSeconds: 0.01, ownSeconds: 0}
+              loss: {gamma1: 876.5, gamma2: -0.2, gamma3: 2507.6, floor: 0.5}
+              workers: {T4: {batch: 100, samplesPerSecond: 100}}
+            """);
+    assertThat(Objects.requireNonNull(job.profiles().averaging()).protocol())
+        .isEqualTo(Protocol.builtIn(Compression.FP32, new BuiltInTrainer(16, 0.02, 0, 1.1)));
+    ParameterServerProfile servers =
+        Objects.requireNonNull(job.profiles().parameterServer()).profile();
+    assertThat(servers.turns()).isEqualTo(new TurnTaking(1.1, 0.01, 0));
+    // Alone: 1 s an iteration, less two transfers of 1.1 * 0.115 s + 0.01 s.
+    assertThat(Objects.requireNonNull(servers.gpus().get("T4")).computeSeconds())
+        .isCloseTo(0.727, within(1e-9));
   }
 
   @Test

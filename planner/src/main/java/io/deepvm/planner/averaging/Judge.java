@@ -43,8 +43,7 @@ final class Judge {
       return IMPOSSIBLE;
     }
     Exchange exchange = model.exchange(groups);
-    double round =
-        model.roundSeconds(exchange, AveragingModel.rate(groups), goal.largestTargetBatch());
+    double round = model.roundSeconds(exchange, groups, goal.largestTargetBatch());
     double perHour = machines + exchange.dollars() * 3600 / round;
     if (most != null && perHour > most.dollars()) {
       return IMPOSSIBLE;

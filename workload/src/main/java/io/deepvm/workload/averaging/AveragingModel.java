@@ -44,22 +44,24 @@ public final class AveragingModel {
   /** Returns what the peers will do and cost at a target batch size. */
   public Forecast forecast(List<PeerGroup> groups, int targetBatch) {
     Exchange exchange = exchange(groups);
-    double rate = rate(groups);
-    double ready = readySeconds(exchange, rate, targetBatch);
-    double round = roundSeconds(exchange, rate, targetBatch);
+    double calculation = calculationSeconds(groups, targetBatch);
+    double ready = readySeconds(exchange, calculation);
+    double round = roundSeconds(exchange, ready);
     List<Route> routes = routes(exchange, SECONDS_PER_HOUR / round);
     Set<String> assumptions = new LinkedHashSet<>();
     exchange.traffic().forEach(each -> assumptions.add(each.link().assumption()));
     assumptions.remove("");
-    Experience.beyond(model, protocol, exchange.peers())
-        .forEach(each -> assumptions.add("beyond the measured runs: " + each));
+    if (protocol.trainer() == null) {
+      Experience.beyond(model, protocol, exchange.peers())
+          .forEach(each -> assumptions.add("beyond the measured runs: " + each));
+    }
     if (!constants.equals(Coefficients.STUDY)) {
       assumptions.add("the job's own coefficients, fitted to runs that are not known here");
     }
     Forecast bare =
         new Forecast(
             targetBatch,
-            targetBatch / rate,
+            calculation,
             ready,
             exchange,
             round,
@@ -105,21 +107,41 @@ public final class AveragingModel {
     return sum;
   }
 
-  /** Returns the seconds from one round to the next for peers with this exchange and rate. */
+  /** Returns the seconds from one round to the next for peers that are done at the same time. */
   public double roundSeconds(Exchange exchange, double rate, int targetBatch) {
-    double ready = readySeconds(exchange, rate, targetBatch);
+    requireBatch(targetBatch);
+    return roundSeconds(exchange, readySeconds(exchange, targetBatch / rate));
+  }
+
+  /** Returns the seconds from one round of these peers to the next. */
+  public double roundSeconds(Exchange exchange, List<PeerGroup> groups, int targetBatch) {
+    return roundSeconds(exchange, readySeconds(exchange, calculationSeconds(groups, targetBatch)));
+  }
+
+  private double roundSeconds(Exchange exchange, double ready) {
     return protocol.overlap() ? Math.max(ready, exchange.seconds()) : ready + exchange.seconds();
   }
 
-  /** The longer of calculating and matchmaking, a little more where they are alike. */
-  private double readySeconds(Exchange exchange, double rate, int targetBatch) {
+  private static void requireBatch(int targetBatch) {
     if (targetBatch < 1) {
       throw new BadInput(
           "The target batch size of %d samples is less than 1.".formatted(targetBatch),
           "Maybe 32768.");
     }
-    double calculation = targetBatch / rate;
-    if (exchange.peers() == 1) {
+  }
+
+  /** Until the target batch is calculated: together, or by whoever holds the last micro-batch. */
+  private double calculationSeconds(List<PeerGroup> groups, int targetBatch) {
+    requireBatch(targetBatch);
+    BuiltInTrainer trainer = protocol.trainer();
+    return trainer == null
+        ? targetBatch / rate(groups)
+        : trainer.calculationSeconds(groups, targetBatch);
+  }
+
+  /** The longer of calculating and matchmaking, a little more where they are alike. */
+  private double readySeconds(Exchange exchange, double calculation) {
+    if (exchange.peers() == 1 || protocol.trainer() != null) {
       return calculation;
     }
     double matchmaking = protocol.matchmakingSeconds() + constants.matchmakingSlackSeconds();
@@ -131,6 +153,9 @@ public final class AveragingModel {
 
   /** Returns the target batch size at which the peers are ready after so many seconds. */
   double batchReadyAfter(double seconds, double rate) {
+    if (protocol.trainer() != null) {
+      return rate * seconds;
+    }
     double matchmaking = protocol.matchmakingSeconds() + constants.matchmakingSlackSeconds();
     double sharpness = constants.matchmakingSharpness();
     double ratio = matchmaking / seconds;

@@ -30,7 +30,9 @@ final class ExchangeModel {
   Exchange exchange(List<PeerGroup> groups) {
     int peers = count(groups);
     if (peers == 1) {
-      return new Exchange(1, 0, 0, null, List.of());
+      BuiltInTrainer trainer = protocol.trainer();
+      double own = trainer == null ? 0 : trainer.processingSeconds(1);
+      return new Exchange(1, own, 0, null, List.of());
     }
     return protocol.topology() == Topology.LOCAL_FIRST ? localFirst(groups) : mesh(groups, peers);
   }
@@ -128,12 +130,22 @@ final class ExchangeModel {
 
   /** Seconds of work on the slowest host, or what its network card needs when that is longer. */
   private double processing(List<PeerGroup> groups, int peers) {
+    double cards = cards(groups, peers);
+    BuiltInTrainer trainer = protocol.trainer();
+    if (trainer != null) {
+      return trainer.processingSeconds(peers) + trainer.wire() * cards;
+    }
     double hundreds = model.tensors() / 100.0;
     double work =
         perParameter()
             + constants.secondsPerHundredTensors() * hundreds
             + constants.secondsPerHundredTensorsAndPeer() * hundreds * (peers - 1);
-    double seconds = slowest(groups) * work;
+    return Math.max(slowest(groups) * work, cards);
+  }
+
+  /** What the slowest network card needs at least. */
+  private double cards(List<PeerGroup> groups, int peers) {
+    double seconds = 0;
     for (PeerGroup group : groups) {
       if (group.peer().network() != null) {
         double sent = 2 * wireBits * (peers - 1) / peers;

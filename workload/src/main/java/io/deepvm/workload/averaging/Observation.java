@@ -30,9 +30,7 @@ public record Observation(
   double predicted(Coefficients constants) {
     // A fit asks this thousands of times, so money and routes are left out.
     AveragingModel predictor = new AveragingModel(model, network, protocol, constants);
-    double round =
-        predictor.roundSeconds(
-            predictor.exchange(groups), AveragingModel.rate(groups), targetBatch);
+    double round = predictor.roundSeconds(predictor.exchange(groups), groups, targetBatch);
     return targetBatch / round;
   }
 }

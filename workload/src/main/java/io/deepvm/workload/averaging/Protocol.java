@@ -1,6 +1,7 @@
 package io.deepvm.workload.averaging;
 
 import io.deepvm.units.BadInput;
+import org.jspecify.annotations.Nullable;
 
 /**
  * How the peers average.
@@ -8,17 +9,29 @@ import io.deepvm.units.BadInput;
  * @param streams TCP connections between each two peers
  * @param matchmakingSeconds the least time peers wait for each other to form a group
  * @param overlap whether a round is averaged while the next is computed, one round stale
+ * @param trainer how the built-in trainer does it; null for peers as those of the study
  */
 public record Protocol(
     Compression compression,
     Topology topology,
     int streams,
     double matchmakingSeconds,
-    boolean overlap) {
+    boolean overlap,
+    @Nullable BuiltInTrainer trainer) {
 
   /** What the study's runs used: fp16, all with all, one stream, 5 s, nothing overlapped. */
   public static final Protocol USUAL =
       new Protocol(Compression.FP16, Topology.FULL_MESH, 1, 5, false);
+
+  /** Peers as those of the study. */
+  public Protocol(
+      Compression compression,
+      Topology topology,
+      int streams,
+      double matchmakingSeconds,
+      boolean overlap) {
+    this(compression, topology, streams, matchmakingSeconds, overlap, null);
+  }
 
   public Protocol {
     if (streams < 1) {
@@ -34,22 +47,27 @@ public record Protocol(
   }
 
   public Protocol withCompression(Compression other) {
-    return new Protocol(other, topology, streams, matchmakingSeconds, overlap);
+    return new Protocol(other, topology, streams, matchmakingSeconds, overlap, trainer);
   }
 
   public Protocol withTopology(Topology other) {
-    return new Protocol(compression, other, streams, matchmakingSeconds, overlap);
+    return new Protocol(compression, other, streams, matchmakingSeconds, overlap, trainer);
   }
 
   public Protocol withStreams(int other) {
-    return new Protocol(compression, topology, other, matchmakingSeconds, overlap);
+    return new Protocol(compression, topology, other, matchmakingSeconds, overlap, trainer);
   }
 
   public Protocol withMatchmaking(double seconds) {
-    return new Protocol(compression, topology, streams, seconds, overlap);
+    return new Protocol(compression, topology, streams, seconds, overlap, trainer);
   }
 
   public Protocol withOverlap(boolean other) {
-    return new Protocol(compression, topology, streams, matchmakingSeconds, other);
+    return new Protocol(compression, topology, streams, matchmakingSeconds, other, trainer);
+  }
+
+  /** Returns how the built-in trainer averages: all with all, without matchmaking or overlap. */
+  public static Protocol builtIn(Compression compression, BuiltInTrainer trainer) {
+    return new Protocol(compression, Topology.FULL_MESH, 1, 0, false, trainer);
   }
 }

@@ -53,19 +53,15 @@ public record ParameterServerModel(ParameterServerProfile profile, Bandwidth ser
     if (workers == 0) {
       throw new BadInput("A cluster without workers does not train.", "Maybe add one.");
     }
-    List<ClusterSpeed.GroupSpeed> groups = new ArrayList<>();
+    List<WorkerGroup> present = cluster.stream().filter(group -> group.count() > 0).toList();
+    List<ClusterSpeed.GroupSpeed> groups = groups(present, workers);
     double rate = 0;
     double samples = 0;
     double fastest = 0;
     double squares = 0;
-    for (WorkerGroup group : cluster) {
-      if (group.count() == 0) {
-        continue;
-      }
-      ClusterSpeed.GroupSpeed speed = group(group, workers);
-      groups.add(speed);
-      double each = speed.samplesPerSecond();
-      rate += group.count() / speed.iterationSeconds();
+    for (ClusterSpeed.GroupSpeed group : groups) {
+      double each = group.samplesPerSecond();
+      rate += group.count() / group.iterationSeconds();
       samples += group.count() * each;
       squares += group.count() * each * each;
       fastest = Math.max(fastest, each);
@@ -90,6 +86,29 @@ public record ParameterServerModel(ParameterServerProfile profile, Bandwidth ser
     // The others' share, and their squares: nothing large cancels, and a lone worker has exactly 0.
     double others = sum - local;
     return Math.sqrt(Math.max(0, others * others + (squares - local * local))) / sum;
+  }
+
+  private List<ClusterSpeed.GroupSpeed> groups(List<WorkerGroup> cluster, int workers) {
+    TurnTaking turns = profile.turns();
+    List<ClusterSpeed.GroupSpeed> groups = new ArrayList<>();
+    if (turns == null) {
+      cluster.forEach(group -> groups.add(group(group, workers)));
+      return groups;
+    }
+    List<TurnTaking.Pace> paces = turns.paces(cluster, profile.parameters(), servers);
+    for (int i = 0; i < paces.size(); i++) {
+      WorkerType type = cluster.get(i).type();
+      double network = paces.get(i).iterationSeconds() - type.computeSeconds();
+      groups.add(
+          new ClusterSpeed.GroupSpeed(
+              type,
+              cluster.get(i).count(),
+              2.0 * profile.parameters().bytes() / network,
+              network,
+              paces.get(i).waitSeconds(),
+              0));
+    }
+    return groups;
   }
 
   private ClusterSpeed.GroupSpeed group(WorkerGroup group, int workers) {

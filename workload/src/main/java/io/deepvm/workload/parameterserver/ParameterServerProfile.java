@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param request the bandwidth that a worker uses towards the servers when alone
  * @param pcie the bandwidth between a worker's GPUs and its memory
  * @param gpus what was measured, by instance type or by name of the GPU
+ * @param turns how workers take turns at the servers; null where they contend as published
  */
 public record ParameterServerProfile(
     DataSize parameters,
@@ -22,7 +23,19 @@ public record ParameterServerProfile(
     Bandwidth pcie,
     Contention contention,
     LossCurve loss,
-    Map<String, GpuProfile> gpus) {
+    Map<String, GpuProfile> gpus,
+    @Nullable TurnTaking turns) {
+
+  /** Workers that contend as published. */
+  public ParameterServerProfile(
+      DataSize parameters,
+      Bandwidth request,
+      Bandwidth pcie,
+      Contention contention,
+      LossCurve loss,
+      Map<String, GpuProfile> gpus) {
+    this(parameters, request, pcie, contention, loss, gpus, null);
+  }
 
   public ParameterServerProfile {
     gpus = Map.copyOf(gpus);
@@ -36,17 +49,22 @@ public record ParameterServerProfile(
 
   /** Returns the profile with another loss curve, such as one fitted while training. */
   public ParameterServerProfile withLoss(LossCurve other) {
-    return new ParameterServerProfile(parameters, request, pcie, contention, other, gpus);
+    return new ParameterServerProfile(parameters, request, pcie, contention, other, gpus, turns);
   }
 
   /** Returns the profile with other measurements. */
   public ParameterServerProfile withGpus(Map<String, GpuProfile> others) {
-    return new ParameterServerProfile(parameters, request, pcie, contention, loss, others);
+    return new ParameterServerProfile(parameters, request, pcie, contention, loss, others, turns);
   }
 
   /** Returns the profile with other contention. */
   public ParameterServerProfile withContention(Contention other) {
-    return new ParameterServerProfile(parameters, request, pcie, other, loss, gpus);
+    return new ParameterServerProfile(parameters, request, pcie, other, loss, gpus, turns);
+  }
+
+  /** Returns the profile of workers that take turns at the servers. */
+  public ParameterServerProfile withTurns(TurnTaking other) {
+    return new ParameterServerProfile(parameters, request, pcie, contention, loss, gpus, other);
   }
 
   /**
@@ -82,8 +100,10 @@ public record ParameterServerProfile(
   public WorkerType measuredWorker(
       String name, int count, double batchPerGpu, double samplesPerSecond) {
     double transfers =
-        2.0 * parameters.bytes() / request.bytesPerSecond()
-            + 2.0 * count * parameters.bytes() / pcie.bytesPerSecond();
+        turns == null
+            ? 2.0 * parameters.bytes() / request.bytesPerSecond()
+                + 2.0 * count * parameters.bytes() / pcie.bytesPerSecond()
+            : turns.aloneSeconds(parameters, request);
     double batch = count * batchPerGpu;
     return new WorkerType(name, count, batch, batch / samplesPerSecond - transfers, request, pcie);
   }

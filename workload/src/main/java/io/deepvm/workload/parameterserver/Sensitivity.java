@@ -34,7 +34,8 @@ public record Sensitivity(String input, double percentPerPercent) {
                     profile.pcie(),
                     contention,
                     loss,
-                    profile.gpus())),
+                    profile.gpus(),
+                    profile.turns())),
             cluster,
             goal));
     all.add(

@@ -1,0 +1,50 @@
+package io.deepvm.workload.fit;
+
+import io.deepvm.units.BadInput;
+import io.deepvm.workload.averaging.BuiltInTrainer;
+import java.util.List;
+
+/**
+ * What a round of the built-in trainer costs, from the communication it reported: relative errors
+ * are made least.
+ *
+ * @param fit parameters stepSeconds, peerSeconds and wire
+ */
+public record RoundFit(BuiltInTrainer trainer, FittedCurve fit) {
+
+  /**
+   * The rounds of one cluster.
+   *
+   * @param idealSeconds what the slowest network card needs at least for 2 (n - 1) / n gradients
+   * @param seconds of communication that were measured
+   */
+  public record Point(int peers, double idealSeconds, double seconds) {}
+
+  /** Fits the points, of at least two bandwidths and two numbers of peers. */
+  public static RoundFit of(int microBatch, List<Point> points) {
+    if (points.stream().mapToInt(Point::peers).distinct().count() < 2) {
+      throw new BadInput(
+          "All measured rounds have the same number of peers.",
+          "Maybe measure two and four of them.");
+    }
+    List<Observation> observations =
+        points.stream()
+            .map(
+                point ->
+                    new Observation(
+                        new double[] {point.peers, point.idealSeconds, point.seconds}, 1))
+            .toList();
+    Curve relative = (p, x) -> (p[0] + p[1] * (x[0] - 1) + p[2] * x[1]) / x[2];
+    double shortest = points.stream().mapToDouble(Point::seconds).min().orElseThrow();
+    FittedCurve fitted =
+        new Regression(
+                relative,
+                List.of("stepSeconds", "peerSeconds", "wire"),
+                List.of("peers", "ideal seconds", "seconds"),
+                observations,
+                new double[3])
+            .from(new double[] {shortest / 4, shortest / 20, 1}, new boolean[3]);
+    double[] found = fitted.values();
+    return new RoundFit(new BuiltInTrainer(microBatch, found[0], found[1], found[2]), fitted);
+  }
+}
