@@ -8,6 +8,7 @@ import io.deepvm.units.Bandwidth;
 import io.deepvm.units.DataSize;
 import io.deepvm.units.Money;
 import io.deepvm.workload.averaging.AveragingModel;
+import io.deepvm.workload.averaging.BuiltInTrainer;
 import io.deepvm.workload.averaging.Compression;
 import io.deepvm.workload.averaging.Errors;
 import io.deepvm.workload.averaging.Forecast;
@@ -214,9 +215,11 @@ public final class PredictionStudy {
         beyond += (measured.computeSeconds() * n / MICRO_BATCHES - nominal) / 4;
       }
     }
-    RoundFit fit = RoundFit.of(MICRO_BATCH, rounds);
+    RoundFit fit = RoundFit.of(rounds);
+    BuiltInTrainer trainer =
+        new BuiltInTrainer(MICRO_BATCH, fit.stepSeconds(), fit.peerSeconds(), fit.wire());
     double overhead = beyond;
-    print("Fitted: %s, %.2f ms more for a micro-batch", fit.trainer(), 1e3 * overhead);
+    print("Fitted: %s, %.2f ms more for a micro-batch", trainer, 1e3 * overhead);
     return cluster -> {
       Forecast forecast =
           new AveragingModel(
@@ -224,7 +227,7 @@ public final class PredictionStudy {
                   (from, to) ->
                       new Link(
                           LinkKind.LOCAL, Bandwidth.ofMbps(cluster.megabits()), Money.ZERO, ""),
-                  Protocol.builtIn(Compression.FP32, fit.trainer()))
+                  Protocol.builtIn(Compression.FP32, trainer))
               .forecast(
                   cluster.speeds().stream()
                       .map(speed -> peer(cluster, MICRO_BATCH / (nominal / speed + overhead)))

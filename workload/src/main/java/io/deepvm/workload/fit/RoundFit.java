@@ -1,16 +1,17 @@
 package io.deepvm.workload.fit;
 
 import io.deepvm.units.BadInput;
-import io.deepvm.workload.averaging.BuiltInTrainer;
 import java.util.List;
 
 /**
  * What a round of the built-in trainer costs, from the communication it reported: relative errors
  * are made least.
  *
- * @param fit parameters stepSeconds, peerSeconds and wire
+ * @param stepSeconds what a round takes whoever takes part
+ * @param peerSeconds what it takes more for each peer but the first
+ * @param wire how many times the ideal time sending takes
  */
-public record RoundFit(BuiltInTrainer trainer, FittedCurve fit) {
+public record RoundFit(double stepSeconds, double peerSeconds, double wire, FittedCurve fit) {
 
   /**
    * The rounds of one cluster.
@@ -21,7 +22,7 @@ public record RoundFit(BuiltInTrainer trainer, FittedCurve fit) {
   public record Point(int peers, double idealSeconds, double seconds) {}
 
   /** Fits the points, of at least two bandwidths and two numbers of peers. */
-  public static RoundFit of(int microBatch, List<Point> points) {
+  public static RoundFit of(List<Point> points) {
     if (points.stream().mapToInt(Point::peers).distinct().count() < 2) {
       throw new BadInput(
           "All measured rounds have the same number of peers.",
@@ -45,6 +46,6 @@ public record RoundFit(BuiltInTrainer trainer, FittedCurve fit) {
                 new double[3])
             .from(new double[] {shortest / 4, shortest / 20, 1}, new boolean[3]);
     double[] found = fitted.values();
-    return new RoundFit(new BuiltInTrainer(microBatch, found[0], found[1], found[2]), fitted);
+    return new RoundFit(found[0], found[1], found[2], fitted);
   }
 }

@@ -69,15 +69,13 @@ class BuiltInTrainerTest {
 
   @Test
   void theFitFindsWhatTheRoundsWereMadeOf() {
-    BuiltInTrainer found =
+    RoundFit found =
         RoundFit.of(
-                4,
-                List.of(
-                    new RoundFit.Point(2, 0.1, 0.02 + 0.005 + 0.11),
-                    new RoundFit.Point(2, 0.5, 0.02 + 0.005 + 0.55),
-                    new RoundFit.Point(4, 0.1, 0.02 + 0.015 + 0.11),
-                    new RoundFit.Point(4, 0.4, 0.02 + 0.015 + 0.44)))
-            .trainer();
+            List.of(
+                new RoundFit.Point(2, 0.1, 0.02 + 0.005 + 0.11),
+                new RoundFit.Point(2, 0.5, 0.02 + 0.005 + 0.55),
+                new RoundFit.Point(4, 0.1, 0.02 + 0.015 + 0.11),
+                new RoundFit.Point(4, 0.4, 0.02 + 0.015 + 0.44)));
     assertThat(found.stepSeconds()).isCloseTo(0.02, within(1e-6));
     assertThat(found.peerSeconds()).isCloseTo(0.005, within(1e-6));
     assertThat(found.wire()).isCloseTo(1.1, within(1e-6));
