@@ -83,39 +83,18 @@ final class ShapedNetwork implements AutoCloseable {
 
   /** Makes a node's link carry so many megabits a second each way. */
   void shape(int node, int megabits) throws IOException {
-    String burst =
-        Long.toString(Math.max(LEAST_BURST, (long) (megabits * 1e6 / 8 * BURST_SECONDS)));
-    String rate = megabits + "mbit";
-    run(
-        "tc",
-        "qdisc",
-        "replace",
-        "dev",
-        outside(node),
-        "root",
-        "tbf",
-        "rate",
-        rate,
-        "burst",
-        burst,
-        "limit",
-        QUEUE);
-    run(
-        "tc",
-        "-n",
-        spaces.get(node),
-        "qdisc",
-        "replace",
-        "dev",
-        "eth0",
-        "root",
-        "tbf",
-        "rate",
-        rate,
-        "burst",
-        burst,
-        "limit",
-        QUEUE);
+    shape(List.of("tc"), outside(node), megabits);
+    shape(List.of("tc", "-n", spaces.get(node)), "eth0", megabits);
+  }
+
+  private static void shape(List<String> tc, String device, int megabits) throws IOException {
+    long burst = Math.max(LEAST_BURST, (long) (megabits * 1e6 / 8 * BURST_SECONDS));
+    String qdisc =
+        "qdisc replace dev %s root tbf rate %dmbit burst %d limit %s"
+            .formatted(device, megabits, burst, QUEUE);
+    List<String> command = new ArrayList<>(tc);
+    command.addAll(List.of(qdisc.split(" ", -1)));
+    run(command.toArray(String[]::new));
   }
 
   @Override

@@ -18,17 +18,17 @@ class TurnTakingTest {
   private static final Bandwidth LINK = Bandwidth.ofMbps(800);
   private static final TurnTaking TURNS = new TurnTaking(1.1, 0.01, 0.06);
 
+  private static final ParameterServerProfile CONTENDING =
+      new ParameterServerProfile(
+          new DataSize(10_000_000),
+          LINK,
+          LINK,
+          Contention.of(0.5, 0),
+          new LossCurve(0, 0, 1, 0, null),
+          Map.of());
+
   private static ClusterSpeed speed(Bandwidth servers, WorkerGroup... cluster) {
-    ParameterServerProfile profile =
-        new ParameterServerProfile(
-                new DataSize(10_000_000),
-                LINK,
-                LINK,
-                Contention.of(0.5, 0),
-                new LossCurve(0, 0, 1, 0, null),
-                Map.of())
-            .withTurns(TURNS);
-    return new ParameterServerModel(profile, servers).speed(List.of(cluster));
+    return new ParameterServerModel(CONTENDING.withTurns(TURNS), servers).speed(List.of(cluster));
   }
 
   private static WorkerGroup workers(double computeSeconds, int count) {
@@ -71,17 +71,9 @@ class TurnTakingTest {
 
   @Test
   void withoutTurnsThePublishedContentionHolds() {
-    ParameterServerProfile profile =
-        new ParameterServerProfile(
-            new DataSize(10_000_000),
-            LINK,
-            LINK,
-            Contention.of(0.5, 0),
-            new LossCurve(0, 0, 1, 0, null),
-            Map.of());
     // P = 0.5 * sqrt(4) = 1: a quarter of 100 MB/s each, 0.8 s; PCIe 0.2 s; computing 0.2 s.
     assertThat(
-            new ParameterServerModel(profile, LINK)
+            new ParameterServerModel(CONTENDING, LINK)
                 .speed(List.of(workers(0.2, 4)))
                 .samplesPerSecond())
         .isCloseTo(4 * 8 / 1.2, within(1e-9));
