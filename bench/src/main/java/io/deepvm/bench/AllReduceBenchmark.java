@@ -1,5 +1,6 @@
 package io.deepvm.bench;
 
+import io.deepvm.cluster.local.JavaCommand;
 import io.deepvm.cluster.member.Lines;
 import io.deepvm.cluster.member.Member;
 import io.deepvm.cluster.member.Order;
@@ -22,7 +23,6 @@ import java.net.ServerSocket;
 import java.nio.ByteBuffer;
 import java.nio.FloatBuffer;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -95,15 +95,12 @@ public final class AllReduceBenchmark {
       for (int rank = 0; rank < 2; rank++) {
         Process process =
             new ProcessBuilder(
-                    Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                    "-Xmx128m",
-                    "-XX:MaxDirectMemorySize=1g",
-                    "-cp",
-                    System.getProperty("java.class.path"),
-                    AllReduceBenchmark.class.getName(),
-                    "member",
-                    Integer.toString(floats),
-                    wire.name())
+                    JavaCommand.of(
+                        List.of("-Xmx128m", "-XX:MaxDirectMemorySize=1g"),
+                        AllReduceBenchmark.class,
+                        "member",
+                        Integer.toString(floats),
+                        wire.name()))
                 .redirectError(ProcessBuilder.Redirect.INHERIT)
                 .start();
         processes.add(process);

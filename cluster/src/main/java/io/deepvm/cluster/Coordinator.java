@@ -1001,11 +1001,7 @@ final class Coordinator implements AutoCloseable {
 
   /** Returns how the run stands now. */
   RunStatus status() {
-    CompletableFuture<RunStatus> answer = new CompletableFuture<>();
-    if (!post(() -> answer.complete(history.status(player.marketMs(), setting.clock().millis())))) {
-      return history.status();
-    }
-    return answer.completeOnTimeout(history.status(), 5, TimeUnit.SECONDS).join();
+    return history.status(setting.clock().millis());
   }
 
   int pool(String node) {

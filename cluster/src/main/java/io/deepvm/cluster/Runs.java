@@ -27,11 +27,7 @@ public final class Runs {
   public static RunStatus status(Path folder, Clock clock) throws IOException {
     RunFolder run = RunFolder.of(folder);
     History history = history(run);
-    if (history.state().isEnd() || !coordinated(folder)) {
-      return history.status();
-    }
-    long now = clock.millis();
-    return history.status(history.marketMsAt(now), now);
+    return coordinated(folder) ? history.status(clock.millis()) : history.status();
   }
 
   /** Whether some process coordinates the run at this moment. */

@@ -19,7 +19,8 @@ import java.util.concurrent.atomic.AtomicReference;
  * A training process without training: it speaks with its agent as a real one does, and counts
  * steps, which its first member keeps in the checkpoint folder.
  *
- * <p>Arguments: how many steps, milliseconds per step, and what goes wrong, if anything.
+ * <p>Arguments: how many steps, milliseconds per step, and what goes wrong, if anything; "needs"
+ * and a number: the last step is made by no fewer members.
  */
 public final class FakeMember {
 
@@ -29,6 +30,8 @@ public final class FakeMember {
     long steps = Long.parseLong(args[0]);
     long ms = Long.parseLong(args[1]);
     String fault = args.length > 2 ? args[2] : "";
+    int least = fault.equals("needs") ? Integer.parseInt(args[3]) : 0;
+    int members = 0;
     Path saved = Path.of(System.getenv("DEEPVM_CHECKPOINT"), "step");
     if (fault.equals("dies")) {
       System.err.println("cannot find the data");
@@ -53,6 +56,7 @@ public final class FakeMember {
       } else if (order instanceof Order.Form form) {
         generation = form.generation();
         first = form.rank() == 0;
+        members = form.members().size();
         Report.Origin from = step < 0 ? Report.Origin.CHECKPOINT : Report.Origin.KEPT;
         step = Math.max(step, load(saved));
         say(new Report.Formed(generation, step, from));
@@ -65,7 +69,7 @@ public final class FakeMember {
       }
       Thread.sleep(ms);
       if (generation > 0 && newest.get() == null) {
-        step = Math.min(steps, step + 1);
+        step = Math.min(members < least ? steps - 1 : steps, step + 1);
         say(new Report.Step(generation, step, step * 64, 1.0 / step, ms / 1e3, 0, 0, 0));
         if (first) {
           save(saved, step);

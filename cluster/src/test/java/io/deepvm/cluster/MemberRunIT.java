@@ -20,7 +20,7 @@ class MemberRunIT {
   void survivorsGoOnAndAReplacementJoinsUntilTheWorkIsDone() throws Exception {
     Scene scene = new Scene();
     Path home = folder.resolve("run");
-    RunSpec spec = Scene.spec("survivors", Scene.member(folder, 400, 20));
+    RunSpec spec = Scene.spec("survivors", Scene.member(folder, 400, 20, "needs", "4"));
     RunStatus end;
     try (Run run = Run.start(home, spec, scene.keeping(4, Scene.local(5)))) {
       int trained = scene.await(0, Scene.run(RunState.TRAINING));

@@ -1,5 +1,6 @@
 package io.deepvm.trainer;
 
+import io.deepvm.cluster.local.JavaCommand;
 import java.nio.file.Path;
 import java.util.List;
 
@@ -13,14 +14,9 @@ public final class TrainerProcess {
 
   /** Returns the command that trains a job file under an agent. */
   public static List<String> command(Path job) {
-    return List.of(
-        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-        "-Xmx256m",
-        "-XX:+UseSerialGC",
-        NO_LIMIT,
-        "-cp",
-        System.getProperty("java.class.path"),
-        TrainerMain.class.getName(),
+    return JavaCommand.of(
+        List.of("-Xmx256m", "-XX:+UseSerialGC", NO_LIMIT),
+        TrainerMain.class,
         "--job",
         job.toAbsolutePath().toString());
   }

@@ -132,9 +132,7 @@ public final class LocalProvider implements Provider {
     List<String> line = new ArrayList<>();
     line.add("setsid");
     line.addAll(inside);
-    line.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    line.addAll(JVM);
-    line.addAll(List.of("-cp", System.getProperty("java.class.path"), AgentMain.class.getName()));
+    line.addAll(JavaCommand.of(JVM, AgentMain.class));
     return line;
   }
 

@@ -89,7 +89,7 @@ public final class History {
   }
 
   /** Takes the next event in. */
-  public void add(Logged logged) {
+  public synchronized void add(Logged logged) {
     atMs = Math.max(atMs, logged.atMs());
     marketMs = Math.max(marketMs, logged.marketMs());
     Event event = logged.event();
@@ -256,12 +256,20 @@ public final class History {
   }
 
   /** Returns how the run stands after the last event. */
-  public RunStatus status() {
+  public synchronized RunStatus status() {
     return status(marketMs, atMs);
   }
 
-  /** Returns how the run stands now, when nothing happened since the last event. */
-  public RunStatus status(long nowMarketMs, long nowMs) {
+  /**
+   * Returns how the run stands at a moment since the last event, in milliseconds since 1970; any
+   * thread may ask.
+   */
+  public synchronized RunStatus status(long nowMs) {
+    boolean goesOn = startedMs > 0 && !state.isEnd();
+    return goesOn ? status(marketMsAt(nowMs), nowMs) : status();
+  }
+
+  private RunStatus status(long nowMarketMs, long nowMs) {
     long until = Math.max(nowMarketMs, marketMs);
     List<NodeStatus> nodes = new ArrayList<>();
     Money cost = new Money((anchorRate * until + MS_PER_HOUR / 2) / MS_PER_HOUR);

@@ -8,6 +8,8 @@ import io.deepvm.cluster.member.Role;
 import io.deepvm.units.Money;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 class RunStatusTest {
@@ -98,5 +100,21 @@ class RunStatusTest {
     assertThat(status.generation()).isEqualTo(2);
     assertThat(status.members()).containsExactly("n1");
     assertThat(status.state()).isEqualTo(RunState.TRAINING);
+  }
+
+  @Test
+  void anybodyMayAskWhileNodesAreRented() throws Exception {
+    int many = 5_000;
+    at(0, new Event.Started("run", 100, 1, 0, 0));
+    for (int n = 0; n < many; n++) {
+      rent(n, "n" + n, Market.SPOT, 1);
+    }
+    History history = new History();
+    CompletableFuture<Void> adding = CompletableFuture.runAsync(() -> events.forEach(history::add));
+    while (!adding.isDone()) {
+      assertThat(history.status(1_000_000).nodes()).hasSizeBetween(0, many);
+    }
+    adding.get(10, TimeUnit.SECONDS);
+    assertThat(history.status().nodes()).hasSize(many);
   }
 }
