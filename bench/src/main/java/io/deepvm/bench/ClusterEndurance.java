@@ -35,13 +35,13 @@ import java.util.stream.Stream;
  */
 public final class ClusterEndurance implements Consumer<Logged> {
 
-  private static final int WORKERS = 3;
-  private static final double MEAN_LIFE_SECONDS = 20;
+  private static final int WORKERS = 8;
+  private static final double MEAN_LIFE_SECONDS = 15;
 
   /** Idle for most of a step, so that the cores are there for starting nodes. */
   private static final double SPEED = 0.2;
 
-  private static final String MICRO_BATCH_SECONDS = "0.005";
+  private static final String MICRO_BATCH_SECONDS = "0.02";
   private static final Duration SILENCE = Duration.ofMinutes(1);
   private static final int SPARE_HANDLES = 40;
   private static final long SPARE_HEAP = 32 << 20;
@@ -73,20 +73,26 @@ public final class ClusterEndurance implements Consumer<Logged> {
         default -> throw new IllegalArgumentException(args[i]);
       }
     }
-    System.exit(run(wanted, seed) ? 0 : 1);
+    System.exit(run(wanted, seed, WORKERS, MEAN_LIFE_SECONDS) ? 0 : 1);
   }
 
-  /** Returns whether nothing hung, nothing was lost and nothing is left. */
-  public static boolean run(int wanted, long seed) throws IOException, InterruptedException {
+  /**
+   * Returns whether nothing hung, nothing was lost and nothing is left.
+   *
+   * @param meanLifeSeconds of a worker; longer than it takes to start one beside the others
+   */
+  public static boolean run(int wanted, long seed, int workers, double meanLifeSeconds)
+      throws IOException, InterruptedException {
     Path folder = Files.createTempDirectory("deepvm-endurance");
     try {
-      return new ClusterEndurance(wanted).endure(folder, seed);
+      return new ClusterEndurance(wanted).endure(folder, seed, workers, meanLifeSeconds);
     } finally {
       delete(folder);
     }
   }
 
-  private boolean endure(Path folder, long seed) throws IOException, InterruptedException {
+  private boolean endure(Path folder, long seed, int workers, double meanLifeSeconds)
+      throws IOException, InterruptedException {
     long handles = handles();
     Path job = folder.resolve("job.yaml");
     Files.writeString(
@@ -112,12 +118,12 @@ public final class ClusterEndurance implements Consumer<Logged> {
             Work.Timeouts.USUAL);
     LocalProvider provider =
         new LocalProvider(
-            new LocalProvider.Options(WORKERS + 4, 0, 0, Map.of("local", SPEED), null));
+            new LocalProvider.Options(workers + 4, 0, 0, Map.of("local", SPEED), null));
     Setting setting =
         Setting.steady(
             provider,
-            WORKERS,
-            new Revocations.Hazard(3600 / MEAN_LIFE_SECONDS, 0),
+            workers,
+            new Revocations.Hazard(3600 / meanLifeSeconds, 0),
             seed,
             Clock.systemUTC(),
             this);

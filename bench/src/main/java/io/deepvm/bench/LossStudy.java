@@ -28,6 +28,9 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.stream.LongStream;
 
 /**
@@ -88,11 +91,23 @@ public final class LossStudy {
     this.folder = folder;
   }
 
-  /** Runs it. */
-  public static void main(String[] args) throws IOException, InterruptedException {
+  /** Runs it, all strategies side by side: their workers sleep most of the time. */
+  public static void main(String[] args) throws Exception {
     int seeds = args.length > 1 ? Integer.parseInt(args[1]) : 8;
+    ExecutorService ways = Executors.newFixedThreadPool(Way.values().length);
+    List<Future<?>> studies = new ArrayList<>();
     for (Way way : Way.values()) {
-      new LossStudy(Path.of(args[0], way.name())).study(way, seeds);
+      LossStudy study = new LossStudy(Path.of(args[0], way.name()));
+      studies.add(
+          ways.submit(
+              () -> {
+                study.study(way, seeds);
+                return null;
+              }));
+    }
+    ways.shutdown();
+    for (Future<?> study : studies) {
+      study.get();
     }
   }
 

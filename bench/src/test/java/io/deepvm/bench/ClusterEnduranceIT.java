@@ -11,6 +11,6 @@ class ClusterEnduranceIT {
   @Test
   @Timeout(300)
   void nodesAreTakenAndNothingHangsOrIsLost() throws Exception {
-    assertThat(ClusterEndurance.run(5, 7)).isTrue();
+    assertThat(ClusterEndurance.run(5, 7, 3, 20)).isTrue();
   }
 }

@@ -5,10 +5,8 @@ import io.deepvm.catalog.Market;
 import io.deepvm.cluster.agent.Work;
 import io.deepvm.cluster.keeper.Generation;
 import io.deepvm.cluster.keeper.Keeper;
-import io.deepvm.cluster.keeper.KeeperServer;
 import io.deepvm.cluster.keeper.Registration;
 import io.deepvm.cluster.log.Event;
-import io.deepvm.cluster.log.EventLog;
 import io.deepvm.cluster.log.History;
 import io.deepvm.cluster.log.Logged;
 import io.deepvm.cluster.log.NodeState;
@@ -23,21 +21,18 @@ import io.deepvm.cluster.wire.Command;
 import io.deepvm.cluster.wire.Message;
 import io.deepvm.units.BadInput;
 import java.io.IOException;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -47,50 +42,40 @@ import org.jspecify.annotations.Nullable;
  */
 final class Coordinator implements AutoCloseable {
 
-  private static final Duration KEEPER_PATIENCE = Duration.ofSeconds(30);
-
-  /** Longer than the agents': a busy machine must not make the coordinator give up its run. */
-  private static final Duration SESSION = Duration.ofSeconds(15);
-
   private static final long HERE_MS = 500;
   private static final long CONTROL_MS = 200;
-  private static final long PROGRESS_MS = 250;
   private static final long STOP_POLL_MS = 20;
   private static final double FINISH_SECONDS = 10;
   private static final double LAST_WORDS_SECONDS = 0.5;
-  private static final double CULPRIT_SECONDS = 2;
-  private static final int SHOWN_CHARS = 60;
-  private static final int CANNOT_EXECUTE = 126;
-  private static final int NOT_FOUND = 127;
+  private static final double COME_BACK_SECONDS = 2;
+
+  /** So many nodes that are gone before they were heard, one after the other, are no accident. */
+  private static final int MOST_UNHEARD = 5;
 
   private final RunFolder folder;
   private final RunSpec spec;
   private final Setting setting;
-  private final RunFolder.Hold hold;
-  private final EventLog log;
+  private final Desk desk;
   private final History history;
-  private final @Nullable KeeperServer server;
   private final Keeper keeper;
-  private final String keeperAddress;
   private final String token;
   private final Provider provider;
   private final LiveCluster cluster;
   private final MarketPlayer player;
-  private final ScheduledExecutorService loop = Executors.newScheduledThreadPool(1, named("run"));
-  private final ExecutorService helpers = Executors.newCachedThreadPool(named("run-helper"));
-  private final AtomicInteger waiting = new AtomicInteger();
+  private final Steps steps = new Steps(this::log);
+  private final Blame blame;
+  private final Loop loop;
+  private final ExecutorService helpers =
+      Executors.newCachedThreadPool(task -> Loop.daemon("run-helper", task));
   private final CompletableFuture<RunStatus> end = new CompletableFuture<>();
 
   private final Map<String, Node> nodes = new LinkedHashMap<>();
   private final Set<String> adopted = new HashSet<>();
   private int rentals;
+  private int unheard;
   private int restarts;
   private boolean formPlanned;
   private long firstReadyNanos;
-  private Event.@Nullable Progress progress;
-  private long toldGeneration = -1;
-  private long toldStep = -1;
-  private long progressLoggedNanos = System.nanoTime();
   private boolean deciding;
 
   // A member has done the last step, so nobody is needed to take a place.
@@ -101,93 +86,45 @@ final class Coordinator implements AutoCloseable {
   private long stopByNanos;
   private @Nullable Thread hook;
 
-  private Coordinator(
-      RunFolder folder,
-      Setting setting,
-      RunFolder.Hold hold,
-      EventLog log,
-      History history,
-      @Nullable KeeperServer server,
-      Keeper keeper,
-      String keeperAddress)
-      throws IOException {
+  private Coordinator(RunFolder folder, Setting setting, Desk desk) throws IOException {
     this.folder = folder;
     this.spec = folder.spec();
     this.setting = setting;
-    this.hold = hold;
-    this.log = log;
-    this.history = history;
-    this.server = server;
-    this.keeper = keeper;
-    this.keeperAddress = keeperAddress;
+    this.desk = desk;
+    this.history = desk.history();
+    this.keeper = desk.keeper();
     this.token = folder.token();
-    this.provider = setting.provider();
+    this.provider = desk.provider();
+    this.loop = new Loop(desk.log(), this::crash);
     this.player = new MarketPlayer(this, setting, spec.name());
     this.cluster = new LiveCluster(this, setting, player);
+    this.blame = new Blame(this);
   }
 
   /** Takes the folder's run over, new or old, and lets it run. */
   static Coordinator start(RunFolder folder, Setting setting)
       throws IOException, InterruptedException {
-    RunFolder.Hold hold = folder.hold();
-    if (hold == null) {
-      throw new BadInput(
-          "Another coordinator looks after the run in %s.".formatted(folder.path()),
-          "Maybe ask for its status, or stop it first.");
-    }
-    EventLog log = null;
-    KeeperServer server = null;
-    Keeper keeper = null;
+    Desk desk = Desk.open(folder, setting.provider());
     try {
-      RunSpec spec = folder.spec();
-      History history = new History();
-      log = EventLog.open(folder.events());
-      EventLog.read(folder.events()).forEach(history::add);
-      if (history.state().isEnd()) {
-        throw new BadInput(
-            "The run in %s is over: %s.".formatted(folder.path(), history.state()),
-            "Maybe start a new one in another folder.");
-      }
-      setting.provider().open(folder);
-      String address = spec.keeper();
-      if (address.isEmpty()) {
-        String host = setting.provider().coordinatorHost();
-        int last = folder.keeperPort();
-        server = KeeperServer.start(folder.keeper(), host, last == 0 ? spec.keeperPort() : last);
-        folder.keepPort(server.port());
-        address = host + ":" + server.port();
-      }
-      keeper = Keeper.connect(address, spec.name(), folder.token(), SESSION, KEEPER_PATIENCE);
-      if (server != null) {
-        keeper.claimRoot();
-        // We hold the folder, so whoever led on this server is dead.
-        keeper.forgetLeader();
-      }
-      Coordinator coordinator =
-          new Coordinator(folder, setting, hold, log, history, server, keeper, address);
+      Coordinator coordinator = new Coordinator(folder, setting, desk);
       coordinator.begin();
       return coordinator;
-    } catch (IOException | InterruptedException | RuntimeException e) {
-      if (keeper != null) {
-        keeper.close();
-      }
-      setting.provider().close();
-      if (server != null) {
-        server.close();
-      }
-      if (log != null) {
-        log.close();
-      }
-      hold.close();
+    } catch (IOException | RuntimeException e) {
+      desk.close();
       throw e;
     }
   }
 
   private void begin() throws IOException {
+    if (desk.server() != null) {
+      keeper.claimRoot();
+      // We hold the folder, so whoever led on this server is dead.
+      keeper.forgetLeader();
+    }
     keeper.claimRun();
-    if (!keeper.lead(KEEPER_PATIENCE, () -> post(this::deposed))) {
+    if (!keeper.lead(Desk.KEEPER_PATIENCE, () -> loop.post(this::deposed))) {
       throw new BadInput(
-          "Another coordinator leads the run %s at %s.".formatted(spec.name(), keeperAddress),
+          "Another coordinator leads the run %s at %s.".formatted(spec.name(), desk.address()),
           "Maybe give this run another name, or stop the other one.");
     }
     keeper.putSpec(JsonMapper.builder().build().writeValueAsString(spec.work()));
@@ -195,10 +132,10 @@ final class Coordinator implements AutoCloseable {
     var unused = keeper.generation();
     hook = new Thread(this::abandon, "run-hook");
     Runtime.getRuntime().addShutdownHook(hook);
-    post(this::open);
-    every(HERE_MS, () -> nodes.values().forEach(node -> node.tell(new Command.Here())));
-    every(CONTROL_MS, this::control);
-    every(PROGRESS_MS, this::flushProgress);
+    loop.post(this::open);
+    loop.every(HERE_MS, () -> nodes.values().forEach(node -> node.tell(new Command.Here())));
+    loop.every(CONTROL_MS, this::control);
+    loop.every(Steps.LOGGED_MS, steps::flush);
   }
 
   /** Starts afresh, or goes on from where the log ends. */
@@ -222,7 +159,7 @@ final class Coordinator implements AutoCloseable {
       adopt(history.status().held());
     }
     keeper.watchNodes(
-        there -> post(() -> registered(there)), gone -> post(() -> unregistered(gone)));
+        there -> loop.post(() -> registered(there)), gone -> loop.post(() -> unregistered(gone)));
     if (fresh) {
       for (int i = 0; i < spec.servers(); i++) {
         rent(spec.serverPool(), Market.ON_DEMAND, Role.SERVER);
@@ -257,15 +194,15 @@ final class Coordinator implements AutoCloseable {
     for (NodeStatus status : held) {
       String name = status.node();
       if (status.handle().isEmpty()
-          || !provider.adopt(name, status.handle(), () -> post(() -> vanished(name)))) {
+          || !provider.adopt(name, status.handle(), () -> loop.post(() -> vanished(name)))) {
         gone.add(found(name));
       } else if (status.state() == NodeState.REQUESTED) {
         turn(found(name), NodeState.BOOTING, "");
       }
     }
     gone.forEach(node -> lose(node, "it was gone when the coordinator came back"));
-    after(
-        spec.work().timeouts().sessionSeconds() + CULPRIT_SECONDS,
+    loop.after(
+        spec.work().timeouts().sessionSeconds() + COME_BACK_SECONDS,
         () -> {
           List<String> silent = List.copyOf(adopted);
           adopted.clear();
@@ -290,7 +227,7 @@ final class Coordinator implements AutoCloseable {
   }
 
   private void watchBoot(Node node) {
-    after(
+    loop.after(
         spec.bootSeconds(),
         () -> {
           if (lives(node) && node.registration == null) {
@@ -338,10 +275,10 @@ final class Coordinator implements AutoCloseable {
             role,
             setting.market().pools().get(pool),
             market,
-            keeperAddress,
+            desk.address(),
             spec.work().timeouts().sessionSeconds());
     try {
-      String handle = provider.rent(request, () -> post(() -> vanished(name)));
+      String handle = provider.rent(request, () -> loop.post(() -> vanished(name)));
       log(new Event.Granted(name, handle));
       turn(node, NodeState.BOOTING, "");
     } catch (IOException e) {
@@ -359,7 +296,7 @@ final class Coordinator implements AutoCloseable {
   void release(Node node) {
     turn(node, NodeState.RELEASED, "given back");
     node.tell(new Command.Stop("the node is given back"));
-    after(spec.work().timeouts().stopSeconds() + 1, () -> take(node));
+    loop.after(spec.work().timeouts().stopSeconds() + 1, () -> take(node));
     formIfChanged();
   }
 
@@ -415,6 +352,7 @@ final class Coordinator implements AutoCloseable {
       // Whoever counts as lost does not come back under its name.
       return;
     }
+    unheard = 0;
     String name = node.name();
     boolean back = adopted.remove(name) && adopted.isEmpty();
     Registration before = node.registration;
@@ -426,8 +364,8 @@ final class Coordinator implements AutoCloseable {
               registration.host(),
               registration.agentPort(),
               token,
-              message -> post(() -> heard(node, message)),
-              () -> post(() -> lose(node, "nobody listens at its agent's port")));
+              message -> loop.post(() -> heard(node, message)),
+              () -> loop.post(() -> lose(node, "nobody listens at its agent's port")));
     }
     NodeState state = history.state(name);
     if (registration.ready() && state == NodeState.BOOTING) {
@@ -459,17 +397,25 @@ final class Coordinator implements AutoCloseable {
 
   private void vanished(String name) {
     Node node = nodes.get(name);
-    if (node != null) {
-      node.gone = true;
+    if (node == null) {
+      return;
+    }
+    node.gone = true;
+    if (outcome == null && lives(node) && node.registration == null && node.taken == null) {
+      unheard++;
+    }
+    if (unheard >= MOST_UNHEARD) {
+      fail(node, "it ended before it was heard, as the %d before it".formatted(unheard - 1));
+    } else {
       lose(node, "the node is gone");
     }
   }
 
-  private void lose(Node node, String how) {
+  void lose(Node node, String how) {
     if (!lives(node) || outcome != null) {
       return;
     }
-    flushProgress();
+    steps.flush();
     String taken = node.taken;
     turn(node, NodeState.LOST, taken == null ? how : taken);
     node.hangUp();
@@ -485,6 +431,9 @@ final class Coordinator implements AutoCloseable {
 
   /** A node that never got as far as to train: the next one would hardly do better. */
   private void fail(Node node, String why) {
+    if (!lives(node) || outcome != null) {
+      return;
+    }
     turn(node, NodeState.FAILED, why);
     node.hangUp();
     take(node);
@@ -502,7 +451,7 @@ final class Coordinator implements AutoCloseable {
     if (firstReadyNanos == 0) {
       firstReadyNanos = System.nanoTime();
     }
-    after(spec.joinSeconds(), this::plannedForm);
+    loop.after(spec.joinSeconds(), this::plannedForm);
   }
 
   private void plannedForm() {
@@ -512,7 +461,7 @@ final class Coordinator implements AutoCloseable {
             .anyMatch(state -> state == NodeState.REQUESTED || state == NodeState.BOOTING);
     double waited = (System.nanoTime() - firstReadyNanos) / 1e9;
     if (history.generation() == 0 && others && waited < spec.firstSeconds()) {
-      after(spec.joinSeconds(), this::plannedForm);
+      loop.after(spec.joinSeconds(), this::plannedForm);
       return;
     }
     formPlanned = false;
@@ -566,7 +515,7 @@ final class Coordinator implements AutoCloseable {
   }
 
   private void form(List<Node> next) {
-    flushProgress();
+    steps.flush();
     long workers = next.stream().filter(n -> n.rented.role() == Role.WORKER).count();
     if (workers < spec.minWorkers()
         || next.stream().filter(n -> n.rented.role() == Role.SERVER).count() < spec.servers()) {
@@ -614,6 +563,16 @@ final class Coordinator implements AutoCloseable {
     }
   }
 
+  /** Returns the members of this generation that are known here. */
+  List<Node> members() {
+    return history.members().stream().map(nodes::get).filter(Objects::nonNull).toList();
+  }
+
+  /** Whether this holds for every member of this generation. */
+  boolean all(Predicate<Node> what) {
+    return history.members().stream().map(nodes::get).allMatch(n -> n != null && what.test(n));
+  }
+
   private boolean isMember(Node node) {
     return history.members().contains(node.name());
   }
@@ -627,11 +586,7 @@ final class Coordinator implements AutoCloseable {
     if (history.state(node.name()) == NodeState.READY) {
       turn(node, NodeState.TRAINING, "");
     }
-    boolean all =
-        history.members().stream()
-            .map(nodes::get)
-            .allMatch(member -> member != null && member.trains == generation);
-    if (all && history.state() == RunState.FORMING) {
+    if (all(member -> member.trains == generation) && history.state() == RunState.FORMING) {
       turn(RunState.TRAINING, "");
       decide(false);
     }
@@ -653,9 +608,9 @@ final class Coordinator implements AutoCloseable {
     } else if (message instanceof Message.Launched launched) {
       joined(node, launched.generation(), -1, Report.Origin.FRESH);
     } else if (message instanceof Message.Missed missed) {
-      missed(node, missed.generation());
+      blame.missed(node, missed.generation());
     } else if (message instanceof Message.Exited exited) {
-      exited(node, exited);
+      blame.exited(node, exited);
     }
   }
 
@@ -663,42 +618,16 @@ final class Coordinator implements AutoCloseable {
     if (report instanceof Report.Formed formed) {
       joined(node, formed.generation(), formed.step(), formed.from());
     } else if (report instanceof Report.Step step) {
-      // Every member tells of every step; the first to do so is heard.
-      boolean news = step.generation() > toldGeneration || step.step() > toldStep;
-      if (step.generation() == history.generation() && news) {
-        toldGeneration = step.generation();
-        toldStep = step.step();
-        progress =
-            new Event.Progress(
-                node.name(),
-                step.generation(),
-                step.step(),
-                step.samples(),
-                step.loss(),
-                step.computeSeconds(),
-                step.communicationSeconds(),
-                step.waitSeconds(),
-                step.checkpointSeconds());
-        if (System.nanoTime() - progressLoggedNanos > PROGRESS_MS * 1_000_000) {
-          flushProgress();
-        }
+      if (step.generation() == history.generation()) {
+        steps.told(node, step);
       }
     } else if (report instanceof Report.Saved saved) {
-      flushProgress();
+      steps.flush();
       log(new Event.Saved(node.name(), saved.step(), saved.state(), saved.reason()));
     } else if (report instanceof Report.Suspect suspect) {
       suspected(node, suspect);
     } else if (report instanceof Report.Finished finished) {
       finished(node, finished);
-    }
-  }
-
-  private void flushProgress() {
-    Event.Progress newest = progress;
-    if (newest != null) {
-      progress = null;
-      progressLoggedNanos = System.nanoTime();
-      log(newest);
     }
   }
 
@@ -713,7 +642,7 @@ final class Coordinator implements AutoCloseable {
     helpers.execute(
         () -> {
           if (!provider.alive(node.name()) || (link != null && !link.answers())) {
-            post(() -> lose(node, "another member could not reach it, nor could we"));
+            loop.post(() -> lose(node, "another member could not reach it, nor could we"));
           }
         });
   }
@@ -721,123 +650,24 @@ final class Coordinator implements AutoCloseable {
   private void finished(Node node, Report.Finished finished) {
     node.finished = true;
     finishing = true;
-    progress =
-        new Event.Progress(
-            node.name(),
-            history.generation(),
-            finished.step(),
-            finished.samples(),
-            finished.loss(),
-            0,
-            0,
-            0,
-            0);
-    flushProgress();
+    steps.finished(node, history.generation(), finished);
     boolean all =
-        history.members().stream()
-            .map(nodes::get)
+        members().stream()
             .allMatch(
-                member ->
-                    member == null
-                        || member.finished
-                        || !lives(member)
-                        || member.rented.role() == Role.SERVER);
+                member -> member.finished || !lives(member) || member.rented.role() == Role.SERVER);
     if (all) {
       conclude(RunState.FINISHED, "the work is done");
     } else {
       // The first saves for all before it says so; the others may lose sight of each other.
       boolean first = node.name().equals(history.members().get(0));
-      after(
+      loop.after(
           first ? LAST_WORDS_SECONDS : FINISH_SECONDS,
           () -> conclude(RunState.FINISHED, "the work is done"));
     }
   }
 
-  private void missed(Node node, long generation) {
-    if (generation != history.generation()) {
-      return;
-    }
-    node.missed = generation;
-    after(
-        CULPRIT_SECONDS,
-        () -> {
-          if (history.generation() != generation) {
-            return;
-          }
-          List<Node> culprits =
-              history.members().stream()
-                  .map(nodes::get)
-                  .filter(m -> m != null && m.missed != generation && m.trains != generation)
-                  .toList();
-          if (culprits.isEmpty()) {
-            failed(node, "its members did not meet in time");
-          }
-          for (Node culprit : culprits) {
-            lose(culprit, "it did not end its process in time");
-          }
-        });
-  }
-
-  private void exited(Node node, Message.Exited exited) {
-    if (exited.incarnation() <= node.ended) {
-      return;
-    }
-    node.ended = exited.incarnation();
-    log(new Event.Exited(node.name(), exited.generation(), exited.code(), exited.tail()));
-    String what = describe(exited);
-    boolean command = spec.work().kind() == Work.Kind.COMMAND;
-    if (command && exited.generation() != history.generation()) {
-      return;
-    }
-    if (node.finished || history.state(node.name()) == NodeState.NOTICED) {
-      // It was told to go, so its end says nothing of the work.
-      return;
-    }
-    if (command && exited.code() == 0) {
-      node.done = exited.generation();
-      boolean all =
-          history.members().stream()
-              .map(nodes::get)
-              .allMatch(member -> member != null && member.done == exited.generation());
-      if (all) {
-        conclude(RunState.FINISHED, "every process ended with code 0");
-      }
-    } else if (exited.code() == NOT_FOUND || exited.code() == CANNOT_EXECUTE) {
-      conclude(RunState.FAILED, what);
-    } else if (!command) {
-      failed(node, what);
-    } else {
-      // A process fails when another is lost, which may be known only a little later.
-      after(
-          spec.blameSeconds(),
-          () -> {
-            boolean allLive =
-                history.members().stream()
-                    .map(nodes::get)
-                    .allMatch(member -> member != null && lives(member));
-            if (history.generation() == exited.generation() && allLive) {
-              failed(node, what);
-            }
-          });
-    }
-  }
-
-  private String describe(Message.Exited exited) {
-    String command = String.join(" ", spec.work().command());
-    if (command.length() > SHOWN_CHARS) {
-      command = command.substring(0, SHOWN_CHARS) + "...";
-    }
-    String what =
-        exited.code() == NOT_FOUND
-            ? "The command '%s' was not found".formatted(spec.work().command().get(0))
-            : exited.code() < 0
-                ? "The process did not start"
-                : "The process '%s' ended with code %d".formatted(command, exited.code());
-    return exited.tail().isEmpty() ? what + "." : what + ": " + exited.tail();
-  }
-
   /** A process failed by its own fault: everybody starts again, for so many times. */
-  private void failed(Node node, String what) {
+  void failed(Node node, String what) {
     if (outcome != null) {
       return;
     }
@@ -871,7 +701,7 @@ final class Coordinator implements AutoCloseable {
     }
     if (decideAgain) {
       decideAgain = false;
-      post(() -> decide(false));
+      loop.post(() -> decide(false));
     }
   }
 
@@ -889,7 +719,7 @@ final class Coordinator implements AutoCloseable {
     if (outcome != null) {
       return;
     }
-    flushProgress();
+    steps.flush();
     outcome = how;
     outcomeReason = why;
     if (history.state() != RunState.STOPPING) {
@@ -908,7 +738,7 @@ final class Coordinator implements AutoCloseable {
   private void awaitNodes() {
     boolean left = living().stream().anyMatch(node -> provider.alive(node.name()));
     if (left && System.nanoTime() < stopByNanos) {
-      after(STOP_POLL_MS / 1e3, this::awaitNodes);
+      loop.after(STOP_POLL_MS / 1e3, this::awaitNodes);
       return;
     }
     for (Node node : living()) {
@@ -927,24 +757,14 @@ final class Coordinator implements AutoCloseable {
     sync();
     helpers.execute(
         () -> {
-          loop.shutdownNow();
+          loop.stop();
           letGo();
           end.complete(status);
         });
   }
 
   private void letGo() {
-    provider.close();
-    keeper.close();
-    try {
-      if (server != null) {
-        server.close();
-      }
-      log.close();
-      hold.close();
-    } catch (IOException e) {
-      // Nothing is lost: what was logged is on disk.
-    }
+    desk.close();
     helpers.shutdown();
     try {
       if (hook != null) {
@@ -973,7 +793,7 @@ final class Coordinator implements AutoCloseable {
 
   /** Something cannot be: the run ends here rather than goes wrong. */
   private void crash(Throwable cause) {
-    loop.shutdownNow();
+    loop.stop();
     if (end.isDone()) {
       return;
     }
@@ -992,7 +812,7 @@ final class Coordinator implements AutoCloseable {
 
   /** Ends the run. */
   void stop(String why) {
-    post(() -> conclude(RunState.STOPPED, why));
+    loop.post(() -> conclude(RunState.STOPPED, why));
   }
 
   CompletableFuture<RunStatus> end() {
@@ -1036,70 +856,23 @@ final class Coordinator implements AutoCloseable {
     Logged logged = new Logged(setting.clock().millis(), player.marketMs(), event);
     history.add(logged);
     try {
-      log.append(logged);
+      desk.log().append(logged);
     } catch (IOException e) {
       throw new IllegalStateException("The log of the run cannot be written.", e);
     }
     setting.listener().accept(logged);
   }
 
+  /** Runs the step later, unless the run is over. */
+  void after(double seconds, Loop.Step step) {
+    loop.after(seconds, step);
+  }
+
   private void sync() {
     try {
-      log.sync();
+      desk.log().sync();
     } catch (IOException e) {
       throw new IllegalStateException("The log of the run cannot be written.", e);
     }
-  }
-
-  /** A step of the coordinator's thread. */
-  interface Step {
-    void run() throws IOException;
-  }
-
-  private boolean post(Step step) {
-    waiting.incrementAndGet();
-    try {
-      loop.execute(
-          () -> {
-            waiting.decrementAndGet();
-            run(step);
-          });
-      return true;
-    } catch (RejectedExecutionException e) {
-      return false;
-    }
-  }
-
-  /** Runs the step later, unless the run is over. */
-  void after(double seconds, Step step) {
-    try {
-      var unused = loop.schedule(() -> run(step), Math.round(seconds * 1e6), TimeUnit.MICROSECONDS);
-    } catch (RejectedExecutionException e) {
-      // The run is over.
-    }
-  }
-
-  private void every(long ms, Step step) {
-    var unused = loop.scheduleWithFixedDelay(() -> run(step), ms, ms, TimeUnit.MILLISECONDS);
-  }
-
-  private void run(Step step) {
-    try {
-      step.run();
-      // One write to disk for all that happened together.
-      if (waiting.get() == 0) {
-        log.sync();
-      }
-    } catch (IOException | RuntimeException e) {
-      crash(e);
-    }
-  }
-
-  private static ThreadFactory named(String name) {
-    return task -> {
-      Thread thread = new Thread(task, name);
-      thread.setDaemon(true);
-      return thread;
-    };
   }
 }

@@ -236,7 +236,7 @@ final class MarketPlayer {
     return from.remove(random.nextInt(from.size()));
   }
 
-  private void at(double seconds, Coordinator.Step step) {
+  private void at(double seconds, Loop.Step step) {
     coordinator.after(Math.max(0, (seconds - now()) / setting.speed()), step);
   }
 }

@@ -102,6 +102,60 @@ class FaultsIT {
     assertThat(end.reason()).startsWith("The command '/no/such/trainer' was not found");
   }
 
+  /** Nodes that are gone as soon as they are there. */
+  private static final class Stillborn implements Provider {
+
+    @Override
+    public String coordinatorHost() {
+      return "127.0.0.1";
+    }
+
+    @Override
+    public int limit() {
+      return 2;
+    }
+
+    @Override
+    public void open(RunFolder run) {}
+
+    @Override
+    public String rent(NodeRequest request, Runnable gone) {
+      gone.run();
+      return "0@gone";
+    }
+
+    @Override
+    public boolean adopt(String node, String handle, Runnable gone) {
+      return false;
+    }
+
+    @Override
+    public boolean alive(String node) {
+      return false;
+    }
+
+    @Override
+    public void end(String node) {}
+
+    @Override
+    public void close() {}
+  }
+
+  @Test
+  void nodesThatEndBeforeTheyAreHeardAreNotRentedForEver() throws Exception {
+    RunStatus end;
+    try (Run run =
+        Run.start(
+            home(),
+            Scene.spec("stillborn", work(10, 30)),
+            new Scene().keeping(2, new Stillborn()))) {
+      end = run.await(Scene.PATIENCE);
+    }
+    assertThat(end.state()).isEqualTo(RunState.FAILED);
+    assertThat(end.reason()).endsWith("it ended before it was heard, as the 4 before it.");
+    assertThat(end.nodes()).hasSizeBetween(5, 6);
+  }
+
   @Test
   void moreNodesThanFitAreRefusedBeforeAnythingStarts() {
     assertThatThrownBy(

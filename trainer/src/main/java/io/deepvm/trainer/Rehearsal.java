@@ -1,28 +1,21 @@
 package io.deepvm.trainer;
 
-import io.deepvm.cluster.member.Lines;
 import io.deepvm.cluster.member.Member;
 import io.deepvm.cluster.member.Order;
 import io.deepvm.cluster.member.Report;
 import io.deepvm.cluster.member.Role;
+import io.deepvm.trainer.Player.Seen;
 import io.deepvm.trainer.job.TrainingJob;
 import io.deepvm.units.BadInput;
-import java.io.BufferedReader;
-import java.io.BufferedWriter;
+import io.deepvm.workload.averaging.BuiltInTrainer;
 import java.io.IOException;
-import java.io.InputStreamReader;
-import java.io.OutputStreamWriter;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.concurrent.BlockingQueue;
-import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.TimeUnit;
+import java.util.Map;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 
 /**
  * What some seconds of real training on this machine tell of a job: one process at its full speed,
@@ -48,7 +41,7 @@ public record Rehearsal(
     List<Double> losses) {
 
   private static final int LEAST = 8;
-  private static final Duration START = Duration.ofSeconds(60);
+  private static final Duration LONGEST = Duration.ofSeconds(60);
   private static final int HALVINGS = 60;
 
   /** The seconds of a step beyond computing with so many members. */
@@ -136,28 +129,14 @@ public record Rehearsal(
 
   private double stepSeconds(double[] speeds, double overhead) {
     if (inStep) {
-      return handOut(speeds) + overhead;
+      double[] each = Arrays.stream(speeds).map(speed -> computeSeconds / speed).toArray();
+      return BuiltInTrainer.handOutSeconds(each, microBatches) + overhead;
     }
     double perSecond = 0;
     for (double speed : speeds) {
       perSecond += 1 / (computeSeconds / speed + overhead);
     }
     return 1 / perSecond;
-  }
-
-  /** Returns when the last micro-batch is done, if each goes to whoever is free. */
-  private double handOut(double[] speeds) {
-    double[] free = new double[speeds.length];
-    for (int i = 0; i < microBatches; i++) {
-      int next = 0;
-      for (int member = 1; member < free.length; member++) {
-        if (free[member] < free[next]) {
-          next = member;
-        }
-      }
-      free[next] += computeSeconds / speeds[next];
-    }
-    return Arrays.stream(free).max().orElse(0);
   }
 
   /** Returns what was measured for so many members, or what lies between and beyond. */
@@ -185,9 +164,6 @@ public record Rehearsal(
     return sorted[sorted.length / 2];
   }
 
-  /** A step and when it was heard of. */
-  private record Seen(long nanos, Report.Step step) {}
-
   /**
    * A cluster that trained for a while.
    *
@@ -198,7 +174,8 @@ public record Rehearsal(
     double samplesPerSecond() {
       Seen first = steps.get(0);
       Seen last = steps.get(steps.size() - 1);
-      return (last.step.samples() - first.step.samples()) / ((last.nanos - first.nanos) / 1e9);
+      return (last.step().samples() - first.step().samples())
+          / ((last.nanos() - first.nanos()) / 1e9);
     }
   }
 
@@ -214,20 +191,37 @@ public record Rehearsal(
       servers = inStep ? 0 : 1;
       try {
         for (int i = 0; i < servers; i++) {
-          players.add(new Player("server-" + i, Role.SERVER, job, 1, 0));
+          players.add(player("server-" + i, Role.SERVER, job, 1, 0));
         }
         for (int i = 0; i < speeds.length; i++) {
-          players.add(new Player("worker-" + i, Role.WORKER, job, speeds[i], microBatchSeconds));
+          players.add(player("worker-" + i, Role.WORKER, job, speeds[i], microBatchSeconds));
         }
         double slowest = 0;
         for (Player player : players) {
-          slowest = Math.max(slowest, player.awaitReady());
+          slowest = Math.max(slowest, player.bootSeconds());
         }
         boot = slowest;
       } catch (IOException | InterruptedException | RuntimeException e) {
         close();
         throw e;
       }
+    }
+
+    private static Player player(
+        String node, Role role, Path job, double speed, double microBatchSeconds)
+        throws IOException {
+      return new Player(
+          node,
+          role,
+          "127.0.0.1",
+          List.of(),
+          job,
+          Map.of(
+              "DEEPVM_SPEED",
+              Double.toString(speed),
+              "DEEPVM_MICRO_BATCH_SECONDS",
+              Double.toString(microBatchSeconds)),
+          ProcessBuilder.Redirect.DISCARD);
     }
 
     double bootSeconds() {
@@ -238,12 +232,15 @@ public record Rehearsal(
     Scene play(int workers, Duration each) throws IOException, InterruptedException {
       generation++;
       List<Player> taken = players.subList(0, servers + workers);
-      List<Member> members = taken.stream().map(Player::member).toList();
+      List<Member> members = new ArrayList<>();
+      for (Player player : taken) {
+        members.add(player.member());
+      }
       long ordered = System.nanoTime();
       for (int rank = 0; rank < taken.size(); rank++) {
         taken.get(rank).tell(new Order.Form(generation, rank, members));
       }
-      List<Seen> steps = players.get(servers).steps(generation, each);
+      List<Seen> steps = steps(players.get(servers), each);
       if (steps.size() < LEAST) {
         throw new BadInput(
             "Only %d steps were done, and %d are needed, half of them to warm up."
@@ -252,101 +249,26 @@ public record Rehearsal(
       }
       // Young processes are compiled while they train; the second half is what will last.
       List<Seen> late = steps.subList(steps.size() / 2, steps.size());
-      return new Scene((steps.get(0).nanos - ordered) / 1e9, late);
-    }
-
-    @Override
-    public void close() {
-      players.forEach(Player::close);
-    }
-  }
-
-  /** One training process, told what to do as an agent would. */
-  private static final class Player implements AutoCloseable {
-    private final String node;
-    private final Role role;
-    private final Process process;
-    private final BufferedWriter orders;
-    private final BlockingQueue<Heard> reports = new LinkedBlockingQueue<>();
-    private final long started = System.nanoTime();
-    private int port;
-
-    /** A report and when it came. */
-    private record Heard(long nanos, Report report) {}
-
-    Player(String node, Role role, Path job, double speed, double microBatchSeconds)
-        throws IOException {
-      this.node = node;
-      this.role = role;
-      ProcessBuilder builder = new ProcessBuilder(TrainerProcess.command(job));
-      builder.environment().put("OMP_NUM_THREADS", "1");
-      builder.environment().put("DEEPVM_SPEED", Double.toString(speed));
-      builder.environment().put("DEEPVM_MICRO_BATCH_SECONDS", Double.toString(microBatchSeconds));
-      // a rehearsal leaves nothing behind
-      builder.environment().put("DEEPVM_CHECKPOINT", "");
-      builder.redirectError(ProcessBuilder.Redirect.DISCARD);
-      process = builder.start();
-      orders =
-          new BufferedWriter(
-              new OutputStreamWriter(process.getOutputStream(), StandardCharsets.UTF_8));
-      Thread reader = new Thread(this::read, node);
-      reader.setDaemon(true);
-      reader.start();
-    }
-
-    private void read() {
-      try (BufferedReader lines =
-          new BufferedReader(
-              new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8))) {
-        for (String line = lines.readLine(); line != null; line = lines.readLine()) {
-          Report report = Lines.report(line);
-          if (report != null) {
-            reports.add(new Heard(System.nanoTime(), report));
-          }
-        }
-      } catch (IOException e) {
-        // it has ended
-      }
-    }
-
-    double awaitReady() throws InterruptedException {
-      Heard heard = reports.poll(START.toMillis(), TimeUnit.MILLISECONDS);
-      if (heard == null || !(heard.report instanceof Report.Ready ready)) {
-        throw new BadInput(
-            "The trainer did not start within %d s.".formatted(START.toSeconds()),
-            "Maybe the job names a model or data that cannot be read.");
-      }
-      port = ready.port();
-      return (System.nanoTime() - started) / 1e9;
-    }
-
-    Member member() {
-      return new Member(node, role, "127.0.0.1", port);
-    }
-
-    void tell(Order order) throws IOException {
-      orders.write(Lines.of(order));
-      orders.newLine();
-      orders.flush();
+      return new Scene((steps.get(0).nanos() - ordered) / 1e9, late);
     }
 
     /**
-     * Returns the steps it takes in a generation until the time is over and there are enough of
+     * Returns the steps it takes in this generation until the time is over and there are enough of
      * them, or the job is done.
      */
-    List<Seen> steps(long generation, Duration atLeast) throws InterruptedException {
+    private List<Seen> steps(Player player, Duration atLeast) throws InterruptedException {
       List<Seen> steps = new ArrayList<>();
       long begin = System.nanoTime();
       while (steps.size() < LEAST || System.nanoTime() - begin < atLeast.toNanos()) {
-        long left = begin + START.toNanos() - System.nanoTime();
-        @Nullable Heard heard = reports.poll(Math.max(0, left), TimeUnit.NANOSECONDS);
-        if (heard == null || heard.report instanceof Report.Finished) {
+        long left = begin + LONGEST.toNanos() - System.nanoTime();
+        Player.Heard heard = player.next(Duration.ofNanos(Math.max(0, left)));
+        if (heard == null || heard.report() instanceof Report.Finished) {
           return steps;
         }
-        if (heard.report instanceof Report.Formed formed && formed.generation() == generation) {
+        if (heard.report() instanceof Report.Formed formed && formed.generation() == generation) {
           begin = System.nanoTime();
-        } else if (heard.report instanceof Report.Step step && step.generation() == generation) {
-          steps.add(new Seen(heard.nanos, step));
+        } else if (heard.report() instanceof Report.Step step && step.generation() == generation) {
+          steps.add(new Seen(heard.nanos(), step));
         }
       }
       return steps;
@@ -354,7 +276,7 @@ public record Rehearsal(
 
     @Override
     public void close() {
-      process.destroyForcibly();
+      players.forEach(Player::close);
     }
   }
 }

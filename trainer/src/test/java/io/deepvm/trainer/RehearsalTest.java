@@ -28,6 +28,12 @@ class RehearsalTest {
   }
 
   @Test
+  void nobodyTakesOneThatOthersAreDoneWithBefore() {
+    // one of a quarter of the speed does one while the other does seven; a second would take 80 ms
+    assertThat(SEEN.stepSeconds(1, 0.25)).isEqualTo(0.070 + 0.010, within(1e-12));
+  }
+
+  @Test
   void theRestIsAsMeasuredOrBetweenAndBeyond() {
     assertThat(SEEN.stepSeconds(1, 1, 1, 1)).isEqualTo(0.020 + 0.014, within(1e-12));
     // eight over three: one does two, the others three

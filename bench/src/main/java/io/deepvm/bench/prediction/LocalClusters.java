@@ -4,6 +4,8 @@ import io.deepvm.cluster.member.Member;
 import io.deepvm.cluster.member.Order;
 import io.deepvm.cluster.member.Report;
 import io.deepvm.cluster.member.Role;
+import io.deepvm.trainer.Player;
+import io.deepvm.trainer.Player.Seen;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -72,10 +74,15 @@ public final class LocalClusters implements AutoCloseable {
         network.inside(node),
         job,
         Map.of(
+            "DEEPVM_HOST",
+            network.host(node),
+            "DEEPVM_TOKEN",
+            "of-the-prediction-study",
             "DEEPVM_SPEED",
             Double.toString(speed),
             "DEEPVM_MICRO_BATCH_SECONDS",
-            Double.toString(FASTEST * microBatchSeconds)));
+            Double.toString(FASTEST * microBatchSeconds)),
+        ProcessBuilder.Redirect.appendTo(job.resolveSibling("n" + node + ".log").toFile()));
   }
 
   /** Forms a cluster, lets it warm up and measures it. */
@@ -131,15 +138,18 @@ public final class LocalClusters implements AutoCloseable {
   private Measured summary(List<Player> players, long from, long to, int microBatch)
       throws IOException {
     double rate = 0;
-    List<List<Player.Heard>> all = new ArrayList<>();
+    List<List<Seen>> all = new ArrayList<>();
     for (Player player : players) {
-      List<Player.Heard> heard = player.steps(generation, from, to);
+      List<Seen> heard =
+          player.steps(generation).stream()
+              .filter(seen -> seen.nanos() >= from && seen.nanos() < to)
+              .toList();
       if (heard.size() < 3) {
         throw new IOException("Only %d steps were taken.".formatted(heard.size()));
       }
       all.add(heard);
-      Player.Heard first = heard.get(0);
-      Player.Heard last = heard.get(heard.size() - 1);
+      Seen first = heard.get(0);
+      Seen last = heard.get(heard.size() - 1);
       double seconds = (last.nanos() - first.nanos()) / 1e9;
       // Asynchronous workers count for themselves; those that average report the samples of all.
       rate +=
@@ -151,10 +161,10 @@ public final class LocalClusters implements AutoCloseable {
   }
 
   /** Of each step, whoever waited and sent least is whom the others waited for. */
-  private static Measured together(double rate, List<List<Player.Heard>> all) {
+  private static Measured together(double rate, List<List<Seen>> all) {
     Map<Long, Report.Step> last = new HashMap<>();
-    for (List<Player.Heard> heard : all) {
-      for (Player.Heard each : heard) {
+    for (List<Seen> heard : all) {
+      for (Seen each : heard) {
         last.merge(each.step().step(), each.step(), (a, b) -> besides(a) <= besides(b) ? a : b);
       }
     }
@@ -166,8 +176,8 @@ public final class LocalClusters implements AutoCloseable {
     return step.communicationSeconds() + step.waitSeconds();
   }
 
-  private static Measured apart(double rate, List<List<Player.Heard>> all) {
-    return mean(rate, all.stream().flatMap(List::stream).map(Player.Heard::step).toList());
+  private static Measured apart(double rate, List<List<Seen>> all) {
+    return mean(rate, all.stream().flatMap(List::stream).map(Seen::step).toList());
   }
 
   private static Measured mean(double rate, List<Report.Step> steps) {

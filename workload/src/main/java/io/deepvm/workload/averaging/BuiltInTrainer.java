@@ -1,10 +1,10 @@
 package io.deepvm.workload.averaging;
 
 import io.deepvm.units.BadInput;
-import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import java.util.PriorityQueue;
+import java.util.stream.DoubleStream;
 
 /**
  * How the built-in trainer averages where the study's runs did otherwise: micro-batches are handed
@@ -31,7 +31,7 @@ public record BuiltInTrainer(int microBatch, double stepSeconds, double peerSeco
     }
   }
 
-  /** A peer and when it is done with one micro-batch more. */
+  /** A member and when it is done with one micro-batch more. */
   private record Next(double doneAt, double microBatchSeconds) {
 
     Next after() {
@@ -40,20 +40,35 @@ public record BuiltInTrainer(int microBatch, double stepSeconds, double peerSeco
   }
 
   /**
-   * Returns the seconds until the last of the micro-batches that make up the target batch is done,
-   * each by whoever is done with it first.
+   * Returns the seconds until the last of the micro-batches that make up the target batch is done.
    */
   public double calculationSeconds(List<PeerGroup> groups, int targetBatch) {
-    PriorityQueue<Next> peers = new PriorityQueue<>(Comparator.comparingDouble(Next::doneAt));
-    for (PeerGroup group : groups) {
-      double seconds = microBatch / group.peer().samplesPerSecond();
-      peers.addAll(Collections.nCopies(group.count(), new Next(seconds, seconds)));
+    double[] each =
+        groups.stream()
+            .flatMapToDouble(
+                group ->
+                    DoubleStream.generate(() -> microBatch / group.peer().samplesPerSecond())
+                        .limit(group.count()))
+            .toArray();
+    return handOutSeconds(each, (targetBatch + microBatch - 1) / microBatch);
+  }
+
+  /**
+   * Returns the seconds until so many micro-batches are done, each by whoever is done with it
+   * first.
+   *
+   * @param microBatchSeconds what one takes, by member
+   */
+  public static double handOutSeconds(double[] microBatchSeconds, int microBatches) {
+    PriorityQueue<Next> members = new PriorityQueue<>(Comparator.comparingDouble(Next::doneAt));
+    for (double seconds : microBatchSeconds) {
+      members.add(new Next(seconds, seconds));
     }
     double last = 0;
-    for (int done = 0; done < targetBatch; done += microBatch) {
-      Next first = peers.remove();
+    for (int done = 0; done < microBatches; done++) {
+      Next first = members.remove();
       last = first.doneAt;
-      peers.add(first.after());
+      members.add(first.after());
     }
     return last;
   }
