@@ -1,5 +1,6 @@
 package io.deepvm.bench.prediction;
 
+import io.deepvm.bench.machine.Cores;
 import io.deepvm.cluster.member.Member;
 import io.deepvm.cluster.member.Order;
 import io.deepvm.cluster.member.Report;
@@ -7,7 +8,6 @@ import io.deepvm.cluster.member.Role;
 import io.deepvm.trainer.Player;
 import io.deepvm.trainer.Player.Seen;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -28,7 +28,7 @@ public final class LocalClusters implements AutoCloseable {
   /** When other machines took more of the cores than this, a measurement says nothing. */
   private static final double MOST_STOLEN = 0.04;
 
-  private static final int ATTEMPTS = 3;
+  private static final int ATTEMPTS = 8;
 
   private final ShapedNetwork network;
   private final List<Player> servers = new ArrayList<>();
@@ -125,14 +125,12 @@ public final class LocalClusters implements AutoCloseable {
   private Measured attempt(List<Player> players, int microBatch, Duration time)
       throws IOException, InterruptedException {
     long from = System.nanoTime();
-    long[] before = cpu();
+    Cores before = Cores.now();
     Thread.sleep(time.toMillis());
     long to = System.nanoTime();
-    long[] after = cpu();
-    double all = Math.max(1, after[0] - before[0]);
-    double stolen = (after[2] - before[2]) / all;
-    double busy = 1 - (after[1] - before[1]) / all - stolen;
-    return summary(players, from, to, microBatch).with(busy, stolen);
+    Cores after = Cores.now();
+    return summary(players, from, to, microBatch)
+        .with(after.busyShare(before), after.stolenShare(before));
   }
 
   private Measured summary(List<Player> players, long from, long to, int microBatch)
@@ -189,20 +187,6 @@ public final class LocalClusters implements AutoCloseable {
     }
     int count = steps.size();
     return new Measured(rate, compute / count, communicate / count, 0, 0);
-  }
-
-  /**
-   * Returns the ticks of all cores since the start, those of them that were idle, and those that
-   * other machines on the same hardware took.
-   */
-  private static long[] cpu() throws IOException {
-    String[] fields = Files.readAllLines(Path.of("/proc/stat")).get(0).trim().split(" +", -1);
-    long all = 0;
-    for (int i = 1; i <= 8; i++) {
-      all += Long.parseLong(fields[i]);
-    }
-    long idle = Long.parseLong(fields[4]) + Long.parseLong(fields[5]);
-    return new long[] {all, idle, Long.parseLong(fields[8])};
   }
 
   @Override
