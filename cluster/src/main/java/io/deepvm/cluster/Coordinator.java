@@ -401,7 +401,9 @@ final class Coordinator implements AutoCloseable {
       return;
     }
     node.gone = true;
-    if (outcome == null && lives(node) && node.registration == null && node.taken == null) {
+    // Adopted ones were heard by the coordinator before this one.
+    boolean early = node.registration == null && !adopted.contains(name);
+    if (early && lives(node) && node.taken == null && outcome == null) {
       unheard++;
     }
     if (unheard >= MOST_UNHEARD) {
