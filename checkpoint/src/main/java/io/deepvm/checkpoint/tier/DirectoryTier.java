@@ -442,6 +442,7 @@ public final class DirectoryTier implements Tier {
   private final class FileShard implements ShardWriter {
 
     private final FileChannel channel;
+    private final EarlySync early;
     private final Path part;
     private final Path file;
     private final long bytes;
@@ -450,6 +451,7 @@ public final class DirectoryTier implements Tier {
 
     FileShard(FileChannel channel, Path part, Path file, long bytes, long position) {
       this.channel = channel;
+      early = new EarlySync(channel);
       this.part = part;
       this.file = file;
       this.bytes = bytes;
@@ -469,10 +471,11 @@ public final class DirectoryTier implements Tier {
       }
       // after an error the system may have dropped pages it never wrote: only a fresh file is safe
       resumable = false;
-      long end = position + buffer.remaining();
+      int length = buffer.remaining();
       writeAll(channel, buffer);
+      early.wrote(length);
       faults.reached(FaultPoint.MID_SHARD_WRITE);
-      position = end;
+      position += length;
       resumable = true;
     }
 
@@ -484,6 +487,7 @@ public final class DirectoryTier implements Tier {
       }
       resumable = false;
       faults.reached(FaultPoint.BEFORE_SHARD_FSYNC);
+      early.await();
       channel.force(true);
       faults.reached(FaultPoint.BEFORE_SHARD_RENAME);
       Files.move(part, file, StandardCopyOption.ATOMIC_MOVE);
@@ -497,6 +501,11 @@ public final class DirectoryTier implements Tier {
     @Override
     public void close() throws IOException {
       if (channel.isOpen()) {
+        try {
+          early.await();
+        } catch (IOException e) {
+          resumable = false;
+        }
         channel.close();
         if (resumable) {
           parts.put(file, new BrokenOff(part, position));

@@ -1,0 +1,64 @@
+package io.deepvm.checkpoint.tier;
+
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.nio.channels.FileChannel;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Brings what is written of a file to the disk while the rest is still being written. The system
+ * would begin only with the sync at the end, and memory and disk would take turns instead of
+ * working at once.
+ */
+final class EarlySync {
+
+  private static final long EVERY_BYTES = 16L << 20;
+
+  private final FileChannel channel;
+  private long unsynced;
+  private @Nullable FutureTask<Void> running;
+
+  EarlySync(FileChannel channel) {
+    this.channel = channel;
+  }
+
+  /** Notes that so many more bytes are written; throws what a sync before met. */
+  void wrote(long bytes) throws IOException {
+    unsynced += bytes;
+    if (unsynced >= EVERY_BYTES && (running == null || running.isDone())) {
+      await();
+      unsynced = 0;
+      FutureTask<Void> next =
+          new FutureTask<>(
+              () -> {
+                channel.force(false);
+                return null;
+              });
+      running = next;
+      Thread thread = new Thread(next, "deepvm-early-sync");
+      thread.setDaemon(true);
+      thread.start();
+    }
+  }
+
+  /**
+   * Waits for the sync under way. The system tells of a failed write only once, so whoever does not
+   * hear of it here never would.
+   */
+  void await() throws IOException {
+    FutureTask<Void> last = running;
+    if (last == null) {
+      return;
+    }
+    try {
+      last.get();
+    } catch (ExecutionException e) {
+      throw new IOException("Written bytes did not reach the disk: " + e.getCause(), e.getCause());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new InterruptedIOException("Writing was interrupted.");
+    }
+  }
+}
