@@ -281,7 +281,7 @@ public final class PredictionStudy {
               fit.turns());
       ClusterSpeed speed =
           new ParameterServerModel(profile, link)
-              .speed(
+              .played(
                   cluster.speeds().stream()
                       .map(
                           each ->

@@ -27,6 +27,9 @@ final class ParameterServerKeys {
 
   private static final double MOST_BYTES = 16;
 
+  /** Where workers take turns, nothing is computed from it. */
+  private static final Bandwidth UNUSED_PCIE = Bandwidth.parse("10GB/s");
+
   private final YamlFile yaml;
   private final JsonNode node;
   private final @Nullable ModelSize model;
@@ -52,15 +55,18 @@ final class ParameterServerKeys {
             "targetLoss",
             "workers"));
     LossFit fit = lossFit();
+    TurnTaking turns = turns();
     ParameterServerProfile unmeasured =
         new ParameterServerProfile(
             parameters(),
             Bandwidth.parse(yaml.text(node, PATH, "workerBandwidth")),
-            Bandwidth.parse(yaml.text(node, PATH, "pcie")),
-            contention(),
+            turns == null || node.has("pcie")
+                ? Bandwidth.parse(yaml.text(node, PATH, "pcie"))
+                : UNUSED_PCIE,
+            turns == null || node.has("contention") ? contention() : Contention.of(0, 0),
             fit == null ? loss() : fit.curve(),
             Map.of(),
-            turns());
+            turns);
     return new AsynchronousTraining(
         unmeasured.withGpus(workers(unmeasured)),
         fit,

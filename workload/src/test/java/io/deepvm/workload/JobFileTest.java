@@ -101,8 +101,6 @@ class JobFileTest {
             parameterServer:
               parameters: 11.5MB
               workerBandwidth: 100MB/s
-              pcie: 10GB/s
-              contention: {alpha1: 0.8, beta1: -1.92}
               turns: {wire: 1.1, turnSeconds: 0.01, ownSeconds: 0}
               loss: {gamma1: 876.5, gamma2: -0.2, gamma3: 2507.6, floor: 0.5}
               workers: {T4: {batch: 100, samplesPerSecond: 100}}

@@ -36,7 +36,7 @@ final class GivenServers {
   ClusterForecast forecast() {
     ParameterServerModel model = new ParameterServerModel(training.profile(), servers());
     List<WorkerGroup> workers = workers();
-    ClusterSpeed speed = model.speed(workers);
+    ClusterSpeed speed = model.played(workers);
     List<Finding> findings = new ArrayList<>();
     findings.add(new Finding("samplesPerSecond", "speed", speed.samplesPerSecond(), "samples/s"));
     findings.add(new Finding("secondsPerIteration", "iteration", speed.iterationSeconds(), "s"));
@@ -64,7 +64,7 @@ final class GivenServers {
       assumptions.add("No target loss is stated, so that no time and no cost is predicted.");
     } else {
       LossGoal goal = LossGoal.fromStart(target);
-      Training trained = model.train(workers, goal);
+      Training trained = model.train(speed, goal);
       findings.add(new Finding("seconds", "time to a loss of " + target, trained.seconds(), "s"));
       findings.add(
           new Finding("usd", "cost until then", perHour.dollars() * trained.seconds() / 3600, "$"));

@@ -54,6 +54,21 @@ class ProvisionProperties {
     }
   }
 
+  @Property(tries = 1000, seed = SEED, edgeCases = EdgeCasesMode.NONE)
+  void whereWorkersTakeTurnsExactIsAsGoodAsExhaustiveAndInTime(
+      @ForAll long seed, @ForAll @IntRange(min = 1, max = 5) int types) {
+    ProvisionRequest request = new RandomRequests(seed).turns(types, 4);
+    @Nullable Provision expected = new Exhaustive().search(request).best();
+    @Nullable Provision best = EXACT.search(request).best();
+    Statistics.label("has a plan").collect(expected != null);
+    Statistics.label("has a plan").coverage(share -> share.check(true).percentage(p -> p > 30));
+    assertThat(best == null).isEqualTo(expected == null);
+    if (best != null && expected != null) {
+      assertThat(best.dollars()).isCloseTo(expected.dollars(), within(2e-9 * expected.dollars()));
+      assertThat(best.seconds()).isLessThanOrEqualTo(request.deadlineSeconds() * (1 + 1e-9));
+    }
+  }
+
   /** Everything runs already and nothing can be added: that it suffices must still be seen. */
   @Example
   void whatRunsMaySufficeWhereNothingCanBeAdded() {

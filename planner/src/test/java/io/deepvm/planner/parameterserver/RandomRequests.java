@@ -8,6 +8,7 @@ import io.deepvm.workload.parameterserver.LossCurve;
 import io.deepvm.workload.parameterserver.LossGoal;
 import io.deepvm.workload.parameterserver.ParameterServerModel;
 import io.deepvm.workload.parameterserver.ParameterServerProfile;
+import io.deepvm.workload.parameterserver.TurnTaking;
 import io.deepvm.workload.parameterserver.WorkerType;
 import java.util.ArrayList;
 import java.util.List;
@@ -19,6 +20,7 @@ import org.jspecify.annotations.Nullable;
 final class RandomRequests {
 
   private final Random random;
+  private @Nullable TurnTaking turns;
 
   RandomRequests(long seed) {
     // Neighbouring seeds begin alike otherwise.
@@ -33,6 +35,12 @@ final class RandomRequests {
   /** A request that starts out well above the target, at a deadline a little after the fastest. */
   ProvisionRequest tight(int types, int mostOfEach, boolean coefficient) {
     return request(types, mostOfEach, coefficient, between(0, 100), 1.05 + between(0, 1));
+  }
+
+  /** A tight request whose workers take turns at the servers. */
+  ProvisionRequest turns(int types, int mostOfEach) {
+    turns = new TurnTaking(between(1, 1.2), between(0, 0.05), between(0, 0.05));
+    return tight(types, mostOfEach, false);
   }
 
   private ProvisionRequest request(
@@ -53,7 +61,8 @@ final class RandomRequests {
             Bandwidth.ofMbps(80_000),
             new Contention(between(0.2, 0.9), -between(0, 2), 0),
             loss,
-            Map.of());
+            Map.of(),
+            turns);
     ParameterServerModel model =
         new ParameterServerModel(profile, Bandwidth.ofMbps(between(5000, 40_000)));
     List<WorkerOffer> offers = new ArrayList<>();

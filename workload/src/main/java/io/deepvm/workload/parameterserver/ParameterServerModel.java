@@ -16,8 +16,17 @@ public record ParameterServerModel(ParameterServerProfile profile, Bandwidth ser
     WorkerType.requirePositive("bandwidth of the parameter servers", servers);
   }
 
-  /** What a worker of this type gets towards the servers among n workers: equation 8. */
+  /**
+   * What a worker of this type gets towards the servers among n workers: equation 8, or where
+   * workers take turns, what each of n like it gets.
+   */
   public double bandwidth(WorkerType type, int workers) {
+    TurnTaking turns = profile.turns();
+    if (turns != null) {
+      return 2.0
+          * profile.parameters().bytes()
+          / turns.sharedSeconds(type, workers, profile.parameters(), servers);
+    }
     double wanted = type.request().bytesPerSecond();
     double share = servers.bytesPerSecond() / workers;
     if (wanted <= share) {
@@ -34,27 +43,72 @@ public record ParameterServerModel(ParameterServerProfile profile, Bandwidth ser
 
   /** The seconds of one iteration of a worker that has the servers to itself. */
   public double aloneSeconds(WorkerType type) {
-    return networkSeconds(type.request().bytesPerSecond())
-        + pcieSeconds(type)
-        + type.computeSeconds();
+    return aloneNetworkSeconds(type) + pcieSeconds(type) + type.computeSeconds();
+  }
+
+  private double aloneNetworkSeconds(WorkerType type) {
+    return profile.turns() == null
+        ? networkSeconds(type.request().bytesPerSecond())
+        : networkSeconds(bandwidth(type, 1));
   }
 
   private double networkSeconds(double bytesPerSecond) {
     return 2.0 * profile.parameters().bytes() / bytesPerSecond;
   }
 
+  /** With turns, what a transfer takes on its way to the GPU is a part of the turn. */
   private double pcieSeconds(WorkerType type) {
-    return 2 * type.gpus() * profile.parameters().bytes() / type.pcie().bytesPerSecond();
+    return profile.turns() != null
+        ? 0
+        : 2 * type.gpus() * profile.parameters().bytes() / type.pcie().bytesPerSecond();
   }
 
-  /** Returns how fast the cluster is. */
+  /** Returns how fast the cluster is, each worker's speed following from their number alone. */
   public ClusterSpeed speed(List<WorkerGroup> cluster) {
-    int workers = cluster.stream().mapToInt(WorkerGroup::count).sum();
-    if (workers == 0) {
+    int workers = count(cluster);
+    return speed(workers, present(cluster).stream().map(group -> group(group, workers)).toList());
+  }
+
+  /**
+   * Returns how fast the cluster is, the turns of its unlike workers played through where they take
+   * turns: nearer to the truth than {@link #speed}, but nothing a search could bound.
+   */
+  public ClusterSpeed played(List<WorkerGroup> cluster) {
+    TurnTaking turns = profile.turns();
+    if (turns == null) {
+      return speed(cluster);
+    }
+    List<WorkerGroup> present = present(cluster);
+    List<TurnTaking.Pace> paces = turns.paces(present, profile.parameters(), servers);
+    List<ClusterSpeed.GroupSpeed> groups = new ArrayList<>();
+    for (int i = 0; i < paces.size(); i++) {
+      WorkerType type = present.get(i).type();
+      double network = paces.get(i).iterationSeconds() - type.computeSeconds();
+      groups.add(
+          new ClusterSpeed.GroupSpeed(
+              type,
+              present.get(i).count(),
+              2.0 * profile.parameters().bytes() / network,
+              network,
+              paces.get(i).waitSeconds(),
+              0));
+    }
+    return speed(count(cluster), groups);
+  }
+
+  private static int count(List<WorkerGroup> cluster) {
+    return cluster.stream().mapToInt(WorkerGroup::count).sum();
+  }
+
+  private static List<WorkerGroup> present(List<WorkerGroup> cluster) {
+    List<WorkerGroup> present = cluster.stream().filter(group -> group.count() > 0).toList();
+    if (present.isEmpty()) {
       throw new BadInput("A cluster without workers does not train.", "Maybe add one.");
     }
-    List<WorkerGroup> present = cluster.stream().filter(group -> group.count() > 0).toList();
-    List<ClusterSpeed.GroupSpeed> groups = groups(present, workers);
+    return present;
+  }
+
+  private ClusterSpeed speed(int workers, List<ClusterSpeed.GroupSpeed> groups) {
     double rate = 0;
     double samples = 0;
     double fastest = 0;
@@ -88,29 +142,6 @@ public record ParameterServerModel(ParameterServerProfile profile, Bandwidth ser
     return Math.sqrt(Math.max(0, others * others + (squares - local * local))) / sum;
   }
 
-  private List<ClusterSpeed.GroupSpeed> groups(List<WorkerGroup> cluster, int workers) {
-    TurnTaking turns = profile.turns();
-    List<ClusterSpeed.GroupSpeed> groups = new ArrayList<>();
-    if (turns == null) {
-      cluster.forEach(group -> groups.add(group(group, workers)));
-      return groups;
-    }
-    List<TurnTaking.Pace> paces = turns.paces(cluster, profile.parameters(), servers);
-    for (int i = 0; i < paces.size(); i++) {
-      WorkerType type = cluster.get(i).type();
-      double network = paces.get(i).iterationSeconds() - type.computeSeconds();
-      groups.add(
-          new ClusterSpeed.GroupSpeed(
-              type,
-              cluster.get(i).count(),
-              2.0 * profile.parameters().bytes() / network,
-              network,
-              paces.get(i).waitSeconds(),
-              0));
-    }
-    return groups;
-  }
-
   private ClusterSpeed.GroupSpeed group(WorkerGroup group, int workers) {
     WorkerType type = group.type();
     double bandwidth = bandwidth(type, workers);
@@ -120,18 +151,20 @@ public record ParameterServerModel(ParameterServerProfile profile, Bandwidth ser
         group.count(),
         bandwidth,
         network,
-        network - networkSeconds(type.request().bytesPerSecond()),
+        network - aloneNetworkSeconds(type),
         pcieSeconds(type));
   }
 
   /** Returns the training of the cluster to the goal. */
   public Training train(List<WorkerGroup> cluster, LossGoal goal) {
-    for (WorkerGroup group : cluster) {
-      if (group.count() > 0) {
-        profile.loss().requireMeaningful(group.type().batch());
-      }
+    return train(speed(cluster), goal);
+  }
+
+  /** Returns the training of a cluster of this speed to the goal. */
+  public Training train(ClusterSpeed speed, LossGoal goal) {
+    for (ClusterSpeed.GroupSpeed group : speed.groups()) {
+      profile.loss().requireMeaningful(group.type().batch());
     }
-    ClusterSpeed speed = speed(cluster);
     return new Training(speed, goal.iterations(profile.loss(), speed));
   }
 

@@ -40,6 +40,27 @@ public record TurnTaking(double wire, double turnSeconds, double ownSeconds) {
     return 2 * transferSeconds(parameters, link.bytesPerSecond()) + ownSeconds;
   }
 
+  /**
+   * Returns what an iteration of each of so many workers of one type takes besides computing: they
+   * miss each other until the servers' link is full, and then have to wait until it has served all.
+   */
+  double sharedSeconds(WorkerType type, int workers, DataSize parameters, Bandwidth servers) {
+    int atOnce = atOnce(servers, type);
+    double transfer = transferSeconds(parameters, rate(servers, type, atOnce));
+    double round = workers * transfer / atOnce;
+    return Math.max(2 * transfer + ownSeconds, round - type.computeSeconds());
+  }
+
+  /** Returns how many workers of this type fill the servers' link. */
+  private static int atOnce(Bandwidth servers, WorkerType type) {
+    return (int)
+        Math.max(1, Math.round(servers.bytesPerSecond() / type.request().bytesPerSecond()));
+  }
+
+  private static double rate(Bandwidth servers, WorkerType type, int atOnce) {
+    return Math.min(type.request().bytesPerSecond(), servers.bytesPerSecond() / atOnce);
+  }
+
   private double transferSeconds(DataSize parameters, double bytesPerSecond) {
     return wire * parameters.bytes() / bytesPerSecond + turnSeconds;
   }
@@ -75,16 +96,11 @@ public record TurnTaking(double wire, double turnSeconds, double ownSeconds) {
     List<List<Worker>> all = new ArrayList<>();
     PriorityQueue<Worker> next =
         new PriorityQueue<>(Comparator.comparingDouble(worker -> worker.time));
-    double fill = Double.POSITIVE_INFINITY;
+    int atOnce =
+        groups.stream().mapToInt(group -> atOnce(servers, group.type())).min().orElseThrow();
     for (WorkerGroup group : groups) {
       WorkerType type = group.type();
-      fill = Math.min(fill, servers.bytesPerSecond() / type.request().bytesPerSecond());
-    }
-    int atOnce = (int) Math.max(1, Math.round(fill));
-    for (WorkerGroup group : groups) {
-      WorkerType type = group.type();
-      double rate = Math.min(type.request().bytesPerSecond(), servers.bytesPerSecond() / atOnce);
-      double transfer = transferSeconds(parameters, rate);
+      double transfer = transferSeconds(parameters, rate(servers, type, atOnce));
       List<Worker> workers = new ArrayList<>();
       for (int i = 0; i < group.count(); i++) {
         workers.add(new Worker(type.computeSeconds(), transfer));

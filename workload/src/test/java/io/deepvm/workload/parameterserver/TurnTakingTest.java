@@ -3,6 +3,7 @@ package io.deepvm.workload.parameterserver;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
+import static org.assertj.core.api.Assertions.withinPercentage;
 
 import io.deepvm.units.BadInput;
 import io.deepvm.units.Bandwidth;
@@ -10,6 +11,10 @@ import io.deepvm.units.DataSize;
 import io.deepvm.workload.fit.TurnFit;
 import java.util.List;
 import java.util.Map;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.constraints.DoubleRange;
+import net.jqwik.api.constraints.IntRange;
 import org.junit.jupiter.api.Test;
 
 /** 10 MB over 800 Mbit/s take 0.1 s; with wire 1.1 and 0.01 s a turn, 0.12 s. */
@@ -28,7 +33,11 @@ class TurnTakingTest {
           Map.of());
 
   private static ClusterSpeed speed(Bandwidth servers, WorkerGroup... cluster) {
-    return new ParameterServerModel(CONTENDING.withTurns(TURNS), servers).speed(List.of(cluster));
+    return model(servers).played(List.of(cluster));
+  }
+
+  private static ParameterServerModel model(Bandwidth servers) {
+    return new ParameterServerModel(CONTENDING.withTurns(TURNS), servers);
   }
 
   private static WorkerGroup workers(double computeSeconds, int count) {
@@ -67,6 +76,36 @@ class TurnTakingTest {
   void widerServersServeSeveralAtOnce() {
     assertThat(speed(Bandwidth.ofMbps(1600), workers(0.2, 6)).samplesPerSecond())
         .isCloseTo(6 * 16, within(1e-9));
+  }
+
+  /** What the searches go by: exact for equal workers, and nothing has to be played. */
+  @Property(tries = 300)
+  void equalWorkersNeedNotBePlayed(
+      @ForAll @DoubleRange(max = 2) double computeSeconds,
+      @ForAll @IntRange(min = 1, max = 40) int workers,
+      @ForAll @IntRange(min = 200, max = 4000) int serverMbps) {
+    ParameterServerModel model = model(Bandwidth.ofMbps(serverMbps));
+    List<WorkerGroup> cluster = List.of(workers(computeSeconds, workers));
+    ClusterSpeed played = model.played(cluster);
+    ClusterSpeed planned = model.speed(cluster);
+    assertThat(planned.samplesPerSecond())
+        .isCloseTo(played.samplesPerSecond(), withinPercentage(1));
+    assertThat(planned.groups().get(0).contentionSeconds())
+        .isCloseTo(played.groups().get(0).contentionSeconds(), within(0.01 * played.workers()));
+    assertThat(model.iterationSeconds(cluster.get(0).type(), workers) / workers)
+        .isCloseTo(planned.iterationSeconds(), within(1e-9));
+  }
+
+  @Property(tries = 300)
+  void unlikeWorkersAreNotPlannedFasterThanTheyArePlayed(
+      @ForAll @DoubleRange(max = 2) double one,
+      @ForAll @DoubleRange(max = 2) double other,
+      @ForAll @IntRange(min = 1, max = 10) int ones,
+      @ForAll @IntRange(min = 1, max = 10) int others) {
+    List<WorkerGroup> cluster = List.of(workers(one, ones), workers(other, others));
+    // where the link is not full they may meet by chance, which planning does not see
+    assertThat(model(LINK).speed(cluster).samplesPerSecond())
+        .isLessThan(model(LINK).played(cluster).samplesPerSecond() * 1.1);
   }
 
   @Test
