@@ -195,7 +195,8 @@ public final class ClusterEndurance implements Consumer<Logged> {
     if (e.to() != NodeState.TRAINING && e.to() != NodeState.NOTICED) {
       holders.remove(e.node());
     }
-    if (e.to() == NodeState.LOST && members.remove(e.node())) {
+    // while the run is being stopped more may be lost
+    if (e.to() == NodeState.LOST && members.remove(e.node()) && revocations < wanted) {
       revocations++;
       if (heapEarly < 0 && revocations >= Math.max(5, wanted / 10)) {
         heapEarly = heap();

@@ -52,10 +52,8 @@ final class DemoCommand implements Callable<Integer> {
 
   private static final long SEED = 1;
 
-  // Shares of the undisturbed training at which nodes are lost.
-  private static final double ONE_WITH_NOTICE = 0.20;
-  private static final double ONE_WITHOUT = 0.42;
-  private static final double ALL = 0.65;
+  // Shares of the undisturbed training.
+  private static final double BETWEEN_LOSSES = 0.12;
   private static final double GONE = 0.06;
 
   @Option(
@@ -84,24 +82,29 @@ final class DemoCommand implements Callable<Integer> {
     command("simulate", "--plan", plan.toString(), "--runs", "300");
     say("3. Profile a small model that stands for the job here");
     Path training = folder.resolve("job.yaml");
-    DemoJob.write(training);
     PlannedRun planned = PlanFile.read(plan, 1);
-    LocalFacts facts = LocalFacts.rehearse(training, planned, null);
+    LocalFacts facts = LocalFacts.ofStandIn(training, planned, null);
     out(facts.toString());
-    LocalStage local = stage(planned, facts);
-    Outcome outcome = local.foresee(SEED, new Timeline());
+    Course course = Course.of(planned, facts);
+    LocalStage simulated = stage(planned, facts, course.withUnannounced());
+    Outcome outcome = simulated.foresee(SEED, new Timeline());
     out(
         "An hour of the market passes in %.1f s. Foreseen: $%.2f and %s, that is %.0f s here."
             .formatted(
-                3600 / local.speed(),
+                3600 / simulated.speed(),
                 outcome.cost().dollars(),
                 Durations.print(Durations.ofSeconds(outcome.seconds())),
-                outcome.seconds() / local.speed()));
+                outcome.seconds() / simulated.speed()));
     say("4. Train: one worker is taken with notice, one without, then all at once");
     Path run = folder.resolve("run");
     LocalRunner runner =
         new LocalRunner(
-            terminal, run, local, facts.speeds(planned), unannounced(planned, local), SEED);
+            terminal,
+            run,
+            stage(planned, facts, course.announced()),
+            facts.speeds(planned),
+            course.unannounced(),
+            SEED);
     RunStatus status = runner.start(runner.training(training, facts));
     say("5. Compare");
     RunPage page =
@@ -110,8 +113,9 @@ final class DemoCommand implements Callable<Integer> {
             List.of(
                 "A cluster was planned, simulated on a spot market, and lived here by real processes that"
                     + " were killed as the market took them: one with notice, one without, then all at"
-                    + " once. The simulator was not told of the one without.",
-                facts.toString()));
+                    + " once.",
+                facts.toString()),
+            simulated);
     page.print(status, terminal);
     Path report = folder.resolve("report.html");
     page.write(report);
@@ -133,7 +137,7 @@ final class DemoCommand implements Callable<Integer> {
 
   private Path plan() throws IOException {
     Path job = folder.resolve("demo-job.yaml");
-    DemoJob.copy("demo-job.yaml", job);
+    DemoJob.writePlanned(job);
     List<String> asked =
         List.of(
             "plan",
@@ -177,17 +181,7 @@ final class DemoCommand implements Callable<Integer> {
     }
   }
 
-  /** Sets the plan on a market that takes one worker, and later all, for a while. */
-  private static LocalStage stage(PlannedRun planned, LocalFacts facts) {
-    double seconds = Objects.requireNonNull(planned.seconds());
-    int[] available = new int[(int) Math.ceil(4 * seconds / TICK.toSeconds())];
-    Arrays.fill(available, planned.size());
-    double boot = bootSeconds(stage(planned, facts, available));
-    take(available, seconds, boot, ONE_WITH_NOTICE, planned.size() - 1);
-    take(available, seconds, boot, ALL, 0);
-    return stage(planned, facts, available);
-  }
-
+  /** Sets the plan on a market that has so many workers in each tick. */
   private static LocalStage stage(PlannedRun planned, LocalFacts facts, int[] available) {
     PlannedRun.Group group = planned.workers().get(0);
     double[] prices = new double[available.length];
@@ -197,7 +191,7 @@ final class DemoCommand implements Callable<Integer> {
             group.pool(),
             null,
             TICK,
-            available.clone(),
+            available,
             planned.size(),
             prices,
             Objects.requireNonNull(group.onDemandPerHour()).dollars());
@@ -205,19 +199,48 @@ final class DemoCommand implements Callable<Integer> {
     return facts.stage(stage, new Future(stage.market(), 0), Policies.named(Policies.PLAN));
   }
 
-  private static double bootSeconds(LocalStage local) {
-    return local.scenario().startup().spotBootSeconds();
-  }
+  /**
+   * What the market does.
+   *
+   * @param announced the workers it has in each tick, of which it tells before
+   * @param unannouncedTick when it takes one without a word
+   */
+  private record Course(int[] announced, int unannouncedTick) {
 
-  private static void take(int[] available, double seconds, double boot, double at, int left) {
-    int from = (int) ((boot + seconds * at) / TICK.toSeconds());
-    int to = (int) ((boot + seconds * (at + GONE)) / TICK.toSeconds());
-    Arrays.fill(available, from, Math.max(from + 1, to), left);
-  }
+    /** Takes one worker; when it is replaced, another; when that is, all. */
+    static Course of(PlannedRun planned, LocalFacts facts) {
+      double seconds = Objects.requireNonNull(planned.seconds());
+      int[] available = new int[(int) Math.ceil(4 * seconds / TICK.toSeconds())];
+      Arrays.fill(available, planned.size());
+      double boot = stage(planned, facts, available.clone()).scenario().startup().spotBootSeconds();
+      double between = boot + BETWEEN_LOSSES * seconds;
+      double gone = GONE * seconds;
+      double first = between;
+      double second = first + gone + between;
+      double third = second + between;
+      take(available, first, gone, planned.size() - 1);
+      take(available, third, gone, 0);
+      return new Course(available, tick(second));
+    }
 
-  private static Revocations unannounced(PlannedRun planned, LocalStage local) {
-    double seconds = Objects.requireNonNull(planned.seconds());
-    double at = bootSeconds(local) + ONE_WITHOUT * seconds;
-    return new Revocations.Script(List.of(new Strike(at, -1, 1, 0, 0)));
+    private static void take(int[] available, double from, double seconds, int left) {
+      Arrays.fill(available, tick(from), Math.max(tick(from) + 1, tick(from + seconds)), left);
+    }
+
+    private static int tick(double seconds) {
+      return (int) (seconds / TICK.toSeconds());
+    }
+
+    Revocations unannounced() {
+      double at = unannouncedTick * (double) TICK.toSeconds();
+      return new Revocations.Script(List.of(new Strike(at, -1, 1, 0, 0)));
+    }
+
+    /** Returns a market like it for the simulator, whose markets all tell before they take. */
+    int[] withUnannounced() {
+      int[] available = announced.clone();
+      available[unannouncedTick]--;
+      return available;
+    }
   }
 }

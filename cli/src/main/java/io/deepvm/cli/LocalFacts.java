@@ -7,6 +7,7 @@ import io.deepvm.simulator.PlannedRun;
 import io.deepvm.simulator.Stage;
 import io.deepvm.simulator.policy.Policies;
 import io.deepvm.trainer.Rehearsal;
+import io.deepvm.trainer.TrainerProcess;
 import io.deepvm.trainer.job.CheckpointSpec;
 import io.deepvm.trainer.job.TrainingJob;
 import io.deepvm.units.BadInput;
@@ -39,8 +40,15 @@ record LocalFacts(
   /** How long each part of a rehearsal takes. */
   static final Duration REHEARSAL = Duration.ofSeconds(5);
 
-  /** The share of this machine's cores that all workers together may keep busy. */
-  private static final double BUSY = 0.6;
+  /** How long what stands for a plan's job trains here when nobody disturbs it. */
+  private static final Duration STAND_IN = Duration.ofSeconds(60);
+
+  /**
+   * The share of this machine's cores that computing in all workers together may keep busy. The
+   * rest is for what they do besides, of which young processes need most: they are still being
+   * compiled.
+   */
+  private static final double BUSY = 0.35;
 
   /**
    * How long a node takes to boot, in the times that training processes took to start in the
@@ -103,14 +111,32 @@ record LocalFacts(
   /** Trains for some seconds as the plan's workers would, and returns what that tells. */
   static LocalFacts rehearse(Path file, PlannedRun run, @Nullable Double speed)
       throws IOException, InterruptedException {
-    double[] speeds =
-        run.workers().stream()
-            .flatMapToDouble(
-                group ->
-                    DoubleStream.generate(() -> group.speed() * share(run.size()))
-                        .limit(group.count()))
-            .toArray();
-    return of(TrainingJob.read(file), Rehearsal.of(file, speeds, REHEARSAL), speed);
+    return of(TrainingJob.read(file), rehearse(file, run), speed);
+  }
+
+  /** Writes a training that stands for the plan's job, as long as suits, and rehearses it. */
+  static LocalFacts ofStandIn(Path file, PlannedRun run, @Nullable Double speed)
+      throws IOException, InterruptedException {
+    DemoJob.writeTraining(file, DemoJob.ENDLESS);
+    Rehearsal rehearsal = rehearse(file, run);
+    double steps = STAND_IN.toSeconds() / rehearsal.stepSeconds(ofEach(run));
+    DemoJob.writeTraining(file, (int) Math.ceil(steps));
+    return of(TrainingJob.read(file), rehearsal, speed);
+  }
+
+  private static Rehearsal rehearse(Path file, PlannedRun run)
+      throws IOException, InterruptedException {
+    return Rehearsal.of(
+        TrainingJob.read(file), TrainerProcess.briefCommand(file), ofEach(run), REHEARSAL);
+  }
+
+  /** Returns the speed of each of the plan's workers. */
+  private static double[] ofEach(PlannedRun run) {
+    return run.workers().stream()
+        .flatMapToDouble(
+            group ->
+                DoubleStream.generate(() -> group.speed() * share(run.size())).limit(group.count()))
+        .toArray();
   }
 
   /** Returns the speed of each instance type of the plan. */

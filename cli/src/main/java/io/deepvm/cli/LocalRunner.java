@@ -94,7 +94,7 @@ record LocalRunner(
       }
     }
     return new Work(
-        TrainerProcess.command(job),
+        TrainerProcess.briefCommand(job),
         Work.Kind.MEMBER,
         environment,
         checkpoints(folder),
@@ -132,11 +132,11 @@ record LocalRunner(
     return Files.createDirectories(folder.resolve("checkpoints")).toAbsolutePath().toString();
   }
 
-  /** Returns the page that tells of the run. */
-  RunPage page(String title, List<String> story) throws IOException {
+  /** Returns the page that tells of the run beside what the simulator says of a stage. */
+  RunPage page(String title, List<String> story, LocalStage simulated) throws IOException {
     Timeline foreseen = new Timeline();
-    Outcome outcome = local.foresee(seed, foreseen);
-    return new RunPage(title, story, events(), local, outcome, foreseen);
+    Outcome outcome = simulated.foresee(seed, foreseen);
+    return new RunPage(title, story, events(), simulated, outcome, foreseen);
   }
 
   /** Returns everything that has happened. */

@@ -4,6 +4,7 @@ import io.deepvm.cli.print.Csv;
 import io.deepvm.cli.print.Json;
 import io.deepvm.cli.print.Paint;
 import io.deepvm.cli.print.Table;
+import io.deepvm.trainer.ServedProfile;
 import io.deepvm.trainer.TrainingProfile;
 import io.deepvm.trainer.job.TrainingJob;
 import io.deepvm.units.Numbers;
@@ -11,6 +12,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -43,13 +45,13 @@ final class ProfileCommand implements Callable<Integer> {
   @Option(
       names = "--time",
       paramLabel = "DURATION",
-      description = "How long to train (default: 3s).")
+      description = "How long to train (default: 5s; three times that at a parameter server).")
   private Duration time = LocalFacts.REHEARSAL;
 
   @Option(
       names = "--write-job",
       paramLabel = "FILE",
-      description = "Write a job file for 'deepvm plan --architecture averaging'.")
+      description = "Write a job file for 'deepvm plan --architecture averaging|parameter-server'.")
   private @Nullable Path planFile;
 
   @Option(
@@ -81,32 +83,58 @@ final class ProfileCommand implements Callable<Integer> {
     Path own = null;
     if (job == null) {
       own = Files.createTempFile("deepvm", ".yaml");
-      DemoJob.write(own);
+      DemoJob.writeTraining(own, DemoJob.ENDLESS);
       job = own;
     }
     TrainingProfile profile;
+    ServedProfile served = null;
     Progress progress = new Progress(terminal, "Training", Duration.ofSeconds(1));
     try {
-      profile = TrainingProfile.measure(TrainingJob.read(job), time);
+      TrainingJob read = TrainingJob.read(job);
+      if (read.strategy() == TrainingJob.Strategy.PARAMETER_SERVER) {
+        served = ServedProfile.measure(job, time);
+        profile = served.training();
+      } else {
+        profile = TrainingProfile.measure(read, time);
+      }
     } finally {
       progress.close();
       if (own != null) {
         Files.delete(own);
       }
     }
-    print(rows(profile));
-    if (planFile != null) {
-      write(planFile, profile.jobFile(machine));
-    }
+    print(rows(profile, served));
     if (lossFile != null) {
       write(lossFile, profile.lossCsv());
     }
+    if (planFile != null) {
+      write(
+          planFile,
+          served == null ? profile.jobFile(machine) : served.jobFile(machine, losses(planFile)));
+    }
     return Exit.DONE;
+  }
+
+  /** Returns the file of the losses as one beside it names it. */
+  private @Nullable String losses(Path beside) {
+    Path file = lossFile;
+    return file == null
+        ? null
+        : beside.toAbsolutePath().resolveSibling("").relativize(file.toAbsolutePath()).toString();
   }
 
   private void write(Path file, String text) {
     AtomicFile.write(file, target -> Files.writeString(target, text));
     terminal.err().println("Written: " + file);
+  }
+
+  private static List<Row> rows(TrainingProfile p, @Nullable ServedProfile served) {
+    List<Row> rows = new ArrayList<>(rows(p));
+    if (served != null) {
+      rows.add(new Row("compute, at a server", 1e3 * served.computeSeconds(), "ms"));
+      rows.add(new Row("push or pull, at a server", 1e3 * served.turnSeconds(), "ms"));
+    }
+    return rows;
   }
 
   private static List<Row> rows(TrainingProfile p) {

@@ -68,7 +68,8 @@ final class RunCommand implements Callable<Integer> {
   @Option(
       names = "--job",
       paramLabel = "FILE",
-      description = "What the built-in trainer trains (default: a small image classifier).")
+      description =
+          "What the built-in trainer trains (default: a small image classifier, for a minute).")
   private @Nullable Path jobFile;
 
   @Option(
@@ -213,13 +214,12 @@ final class RunCommand implements Callable<Integer> {
     }
     Files.createDirectories(folder);
     Path job = folder.resolve("job.yaml");
-    if (jobFile != null) {
-      Files.copy(jobFile, job);
-    } else {
-      DemoJob.write(job);
-    }
     Progress progress = new Progress(terminal, "Rehearsing", Duration.ofSeconds(1));
     try {
+      if (jobFile == null) {
+        return LocalFacts.ofStandIn(job, run, asked);
+      }
+      Files.copy(jobFile, job);
       return LocalFacts.rehearse(job, run, asked);
     } finally {
       progress.close();
@@ -236,14 +236,17 @@ final class RunCommand implements Callable<Integer> {
             LocalRunner.checkpoints(folder),
             maxRestarts,
             noticeSignal,
-            Work.Timeouts.USUAL);
+            Work.Timeouts.USUAL,
+            // as torchrun does: names of files in the command are meant from here
+            Path.of("").toAbsolutePath().toString());
   }
 
   private void tell(RunStatus status, LocalRunner runner, LocalFacts facts) throws IOException {
     RunPage page =
         facts.isCommand()
             ? null
-            : runner.page("The run '%s'".formatted(status.run()), List.of(facts.toString()));
+            : runner.page(
+                "The run '%s'".formatted(status.run()), List.of(facts.toString()), runner.local());
     RunReport said = new RunReport(status, page == null ? null : page.foreseen(), terminal.out());
     switch (output.format) {
       case TABLE -> said.table(new Paint(terminal.colour()));

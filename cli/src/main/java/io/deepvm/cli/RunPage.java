@@ -8,7 +8,6 @@ import io.deepvm.cli.print.Paint;
 import io.deepvm.cli.print.Table;
 import io.deepvm.cluster.log.Event;
 import io.deepvm.cluster.log.Logged;
-import io.deepvm.cluster.log.NodeState;
 import io.deepvm.cluster.log.Retelling;
 import io.deepvm.cluster.log.Revoked;
 import io.deepvm.cluster.log.RunState;
@@ -93,7 +92,7 @@ record RunPage(
         List.of(
             "nodes lost",
             Integer.toString(foreseen.revocations()),
-            Long.toString(lostNodes(status)),
+            Long.toString(status.lostNodes()),
             ""));
     rows.add(
         List.of(
@@ -102,11 +101,6 @@ record RunPage(
             Long.toString(status.generation()),
             ""));
     return rows;
-  }
-
-  /** Returns how many nodes were lost, those that were still booting among them. */
-  private static long lostNodes(RunStatus status) {
-    return status.nodes().stream().filter(node -> node.state() == NodeState.LOST).count();
   }
 
   /** Returns a time of the market with the real one. */

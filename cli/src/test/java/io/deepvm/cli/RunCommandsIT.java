@@ -221,7 +221,8 @@ class RunCommandsIT {
             run.toString(),
             "--",
             "/usr/bin/python3",
-            script.toString(),
+            // as a user would write it: from where deepvm was called
+            Path.of("").toAbsolutePath().relativize(script.normalize()).toString(),
             "--steps",
             "120",
             "--pause",

@@ -13,7 +13,6 @@ import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.OutputStreamWriter;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -55,7 +54,7 @@ public final class Player implements AutoCloseable {
    * Starts one.
    *
    * @param host where the others reach it
-   * @param inside what its command begins with, if it shall run in a place of its own
+   * @param command how it is started
    * @param environment of the process besides what is around this one
    * @param complaints where what it writes to standard error goes
    */
@@ -63,16 +62,13 @@ public final class Player implements AutoCloseable {
       String node,
       Role role,
       String host,
-      List<String> inside,
-      Path job,
+      List<String> command,
       Map<String, String> environment,
       ProcessBuilder.Redirect complaints)
       throws IOException {
     this.node = node;
     this.role = role;
     this.host = host;
-    List<String> command = new ArrayList<>(inside);
-    command.addAll(TrainerProcess.command(job));
     ProcessBuilder builder = new ProcessBuilder(command);
     builder.environment().putAll(Map.of("OMP_NUM_THREADS", "1", "DEEPVM_CHECKPOINT", ""));
     builder.environment().putAll(environment);

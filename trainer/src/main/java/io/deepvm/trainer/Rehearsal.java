@@ -9,7 +9,6 @@ import io.deepvm.trainer.job.TrainingJob;
 import io.deepvm.units.BadInput;
 import io.deepvm.workload.averaging.BuiltInTrainer;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -55,20 +54,20 @@ public record Rehearsal(
   /**
    * Trains for about so long with each of several sizes of a cluster, and keeps nothing of it.
    *
+   * @param command how a training process is started
    * @param speeds of each member there shall be, 1 for that of a process nobody slows down
    */
-  public static Rehearsal of(Path file, double[] speeds, Duration each)
+  public static Rehearsal of(TrainingJob job, List<String> command, double[] speeds, Duration each)
       throws IOException, InterruptedException {
-    TrainingJob job = TrainingJob.read(file);
     boolean inStep = job.strategy() == TrainingJob.Strategy.AVERAGING;
     double compute;
     List<Double> losses;
-    try (Cast alone = new Cast(file, inStep, new double[] {1}, 0)) {
+    try (Cast alone = new Cast(command, inStep, new double[] {1}, 0)) {
       List<Seen> steps = alone.play(1, each).steps();
       compute = median(steps) / (inStep ? job.microBatches() : 1);
       losses = steps.stream().map(seen -> seen.step().loss()).toList();
     }
-    try (Cast cast = new Cast(file, inStep, speeds, compute)) {
+    try (Cast cast = new Cast(command, inStep, speeds, compute)) {
       Rehearsal known =
           new Rehearsal(
               cast.bootSeconds(),
@@ -186,15 +185,15 @@ public record Rehearsal(
     private final double boot;
     private long generation;
 
-    Cast(Path job, boolean inStep, double[] speeds, double microBatchSeconds)
+    Cast(List<String> command, boolean inStep, double[] speeds, double microBatchSeconds)
         throws IOException, InterruptedException {
       servers = inStep ? 0 : 1;
       try {
         for (int i = 0; i < servers; i++) {
-          players.add(player("server-" + i, Role.SERVER, job, 1, 0));
+          players.add(player("server-" + i, Role.SERVER, command, 1, 0));
         }
         for (int i = 0; i < speeds.length; i++) {
-          players.add(player("worker-" + i, Role.WORKER, job, speeds[i], microBatchSeconds));
+          players.add(player("worker-" + i, Role.WORKER, command, speeds[i], microBatchSeconds));
         }
         double slowest = 0;
         for (Player player : players) {
@@ -208,14 +207,13 @@ public record Rehearsal(
     }
 
     private static Player player(
-        String node, Role role, Path job, double speed, double microBatchSeconds)
+        String node, Role role, List<String> command, double speed, double microBatchSeconds)
         throws IOException {
       return new Player(
           node,
           role,
           "127.0.0.1",
-          List.of(),
-          job,
+          command,
           Map.of(
               "DEEPVM_SPEED",
               Double.toString(speed),

@@ -14,10 +14,19 @@ public final class TrainerProcess {
 
   /** Returns the command that trains a job file under an agent. */
   public static List<String> command(Path job) {
-    return JavaCommand.of(
-        List.of("-Xmx256m", "-XX:+UseSerialGC", NO_LIMIT),
-        TrainerMain.class,
-        "--job",
-        job.toAbsolutePath().toString());
+    return command(job, List.of("-Xmx256m", "-XX:+UseSerialGC", NO_LIMIT));
+  }
+
+  /**
+   * Returns the command for one of several processes that share a machine and come and go: without
+   * Java's second compiler, which would take the cores from all of them for half a minute.
+   */
+  public static List<String> briefCommand(Path job) {
+    return command(
+        job, List.of("-Xmx256m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", NO_LIMIT));
+  }
+
+  private static List<String> command(Path job, List<String> options) {
+    return JavaCommand.of(options, TrainerMain.class, "--job", job.toAbsolutePath().toString());
   }
 }

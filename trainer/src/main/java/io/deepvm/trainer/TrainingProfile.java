@@ -47,7 +47,7 @@ public record TrainingProfile(
   private static final int REPEATS = 5;
 
   /** What TCP and IP add to the bytes: 1514 on the wire for 1448. */
-  private static final double WIRE = 1.046;
+  static final double WIRE = 1.046;
 
   private static final JsonMapper JSON = JsonMapper.builder().build();
 
@@ -61,6 +61,9 @@ public record TrainingProfile(
   /** Trains for about this long, at least a few steps, and returns what was measured. */
   public static TrainingProfile measure(TrainingJob job, Duration duration) throws IOException {
     try (Learner learner = new Learner(job.model(), job.data().open(job.seed()), job.seed())) {
+      // over parameter servers every micro-batch is a step
+      int microBatches = job.strategy() == TrainingJob.Strategy.AVERAGING ? job.microBatches() : 1;
+      int batch = microBatches * job.microBatch();
       SampleOrder order = new SampleOrder(job.seed(), learner.samples());
       ModelState state = new ModelState(learner.tensors(), learner.size(), job.optimizer());
       ByteBuffer bytes = Floats.allocate(learner.size());
@@ -71,21 +74,20 @@ public record TrainingProfile(
       long deadline = System.nanoTime() + duration.toNanos();
       for (long step = 0; step < LEAST_STEPS || System.nanoTime() < deadline; step++) {
         double loss = 0;
-        for (int micro = 0; micro < job.microBatches(); micro++) {
+        for (int micro = 0; micro < microBatches; micro++) {
           long[] samples = new long[job.microBatch()];
           for (int i = 0; i < samples.length; i++) {
-            samples[i] =
-                order.sample(step * job.targetBatch() + (long) micro * job.microBatch() + i);
+            samples[i] = order.sample(step * batch + (long) micro * job.microBatch() + i);
           }
           long begin = System.nanoTime();
           loss += learner.gradient(samples, gradient);
           computes.add((System.nanoTime() - begin) / 1e9);
         }
         long begin = System.nanoTime();
-        state.apply(gradient, 1f / job.targetBatch(), new Totals(step + 1, 0, 0, 0, 0));
+        state.apply(gradient, 1f / batch, new Totals(step + 1, 0, 0, 0, 0));
         Floats.clear(gradient);
         applies.add((System.nanoTime() - begin) / 1e9);
-        losses.add(new LossPoint(step, loss / job.targetBatch()));
+        losses.add(new LossPoint(step, loss / batch));
       }
       return new TrainingProfile(
           job.name(),
@@ -93,7 +95,7 @@ public record TrainingProfile(
           learner.tensors().size(),
           state.bytes(),
           job.microBatch(),
-          job.targetBatch(),
+          batch,
           median(computes),
           median(applies),
           sumSeconds(gradient) / bytes.capacity(),

@@ -7,6 +7,7 @@ import io.deepvm.cluster.member.Report;
 import io.deepvm.cluster.member.Role;
 import io.deepvm.trainer.Player;
 import io.deepvm.trainer.Player.Seen;
+import io.deepvm.trainer.TrainerProcess;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -67,12 +68,13 @@ public final class LocalClusters implements AutoCloseable {
   private Player player(Role role, Path job, double speed, double microBatchSeconds)
       throws IOException {
     int node = servers.size() + workers.size();
+    List<String> command = new ArrayList<>(network.inside(node));
+    command.addAll(TrainerProcess.command(job));
     return new Player(
         "n" + node,
         role,
         network.host(node),
-        network.inside(node),
-        job,
+        command,
         Map.of(
             "DEEPVM_HOST",
             network.host(node),

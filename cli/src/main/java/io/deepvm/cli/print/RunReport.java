@@ -29,10 +29,7 @@ public record RunReport(RunStatus status, @Nullable Outcome foreseen, PrintWrite
     line.append(
         ", %d members in generation %d, %s, %d lost"
             .formatted(
-                status.members().size(),
-                status.generation(),
-                status.cost(),
-                status.revocations().size()));
+                status.members().size(), status.generation(), status.cost(), status.lostNodes()));
     return line.toString();
   }
 

@@ -33,13 +33,10 @@ public final class AgentMain {
     Duration session = Duration.ofMillis(Math.round(start.sessionSeconds() * 1000));
     Keeper keeper = Keeper.connect(start.keeper(), start.run(), token, session, PATIENCE);
     Work work = JsonMapper.builder().build().readValue(keeper.spec(), Work.class);
-    Agent agent =
-        new Agent(
-            start,
-            work,
-            keeper,
-            token,
-            new ProcessLauncher(Path.of(start.folder()), work.kind() == Work.Kind.MEMBER));
+    Path folder = Path.of(start.folder());
+    Path directory = work.folder().isEmpty() ? folder : Path.of(work.folder());
+    Launcher launcher = new ProcessLauncher(folder, directory, work.kind() == Work.Kind.MEMBER);
+    Agent agent = new Agent(start, work, keeper, token, launcher);
     Runtime.getRuntime().addShutdownHook(new Thread(agent::close));
     agent.start();
     System.out.println("The agent of %s is up.".formatted(start.node()));

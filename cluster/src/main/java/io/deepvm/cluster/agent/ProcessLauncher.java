@@ -45,16 +45,19 @@ public final class ProcessLauncher implements Launcher {
           + " exec \"$@\" </dev/null 3<&-";
 
   private final Path folder;
+  private final Path directory;
   private final boolean listens;
   private final ExecutorService spawner;
 
   /**
-   * Launches processes that write to files in the folder.
+   * Launches processes whose output goes to files in the folder.
    *
+   * @param directory where they start
    * @param listens whether they take orders from their standard input
    */
-  public ProcessLauncher(Path folder, boolean listens) {
+  public ProcessLauncher(Path folder, Path directory, boolean listens) {
     this.folder = folder;
+    this.directory = directory;
     this.listens = listens;
     this.spawner =
         Executors.newSingleThreadExecutor(
@@ -75,7 +78,7 @@ public final class ProcessLauncher implements Launcher {
     line.addAll(command);
     ProcessBuilder builder = new ProcessBuilder(line);
     builder.environment().putAll(environment);
-    builder.directory(folder.toFile());
+    builder.directory(directory.toFile());
     try {
       Process process = spawner.submit(builder::start).get();
       return new Running(process, listener);

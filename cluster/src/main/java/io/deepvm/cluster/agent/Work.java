@@ -12,6 +12,7 @@ import java.util.Map;
  * @param checkpoint a folder that outlives the nodes; empty for none
  * @param maxRestarts how many failures of the processes' own are forgiven in the run
  * @param noticeSignal sent to a command when its node will be taken, like TERM; empty for none
+ * @param folder where the process starts; empty for the folder that its output goes to
  */
 public record Work(
     List<String> command,
@@ -20,11 +21,24 @@ public record Work(
     String checkpoint,
     int maxRestarts,
     String noticeSignal,
-    Timeouts timeouts) {
+    Timeouts timeouts,
+    String folder) {
 
   public Work {
     command = List.copyOf(command);
     environment = Map.copyOf(environment);
+  }
+
+  /** Work that starts in the folder its output goes to. */
+  public Work(
+      List<String> command,
+      Kind kind,
+      Map<String, String> environment,
+      String checkpoint,
+      int maxRestarts,
+      String noticeSignal,
+      Timeouts timeouts) {
+    this(command, kind, environment, checkpoint, maxRestarts, noticeSignal, timeouts, "");
   }
 
   /** How a training process takes a change of members. */

@@ -48,4 +48,9 @@ public record RunStatus(
   public List<NodeStatus> held() {
     return nodes.stream().filter(node -> !node.state().isEnd()).toList();
   }
+
+  /** How many nodes were lost, those that were no members yet among them. */
+  public long lostNodes() {
+    return nodes.stream().filter(node -> node.state() == NodeState.LOST).count();
+  }
 }
