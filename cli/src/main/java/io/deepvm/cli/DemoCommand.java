@@ -83,7 +83,7 @@ final class DemoCommand implements Callable<Integer> {
     say("3. Profile a small model that stands for the job here");
     Path training = folder.resolve("job.yaml");
     PlannedRun planned = PlanFile.read(plan, 1);
-    LocalFacts facts = LocalFacts.ofStandIn(training, planned, null);
+    LocalFacts facts = profile(training, planned);
     out(facts.toString());
     Course course = Course.of(planned, facts);
     LocalStage simulated = stage(planned, facts, course.withUnannounced());
@@ -122,6 +122,16 @@ final class DemoCommand implements Callable<Integer> {
     out(RunReport.line(status) + ".");
     out("The page with pictures: " + report);
     return status.state() == RunState.FINISHED ? Exit.DONE : Exit.FAILED_INSIDE;
+  }
+
+  private LocalFacts profile(Path training, PlannedRun planned)
+      throws IOException, InterruptedException {
+    Progress progress = new Progress(terminal, "Training for a while", Duration.ofSeconds(1));
+    try {
+      return LocalFacts.ofStandIn(training, planned, null);
+    } finally {
+      progress.close();
+    }
   }
 
   private void say(String what) {
