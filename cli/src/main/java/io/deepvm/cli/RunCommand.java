@@ -3,6 +3,7 @@ package io.deepvm.cli;
 import io.deepvm.cli.print.Format;
 import io.deepvm.cli.print.Paint;
 import io.deepvm.cli.print.RunReport;
+import io.deepvm.cluster.RunFolder;
 import io.deepvm.cluster.agent.Work;
 import io.deepvm.cluster.log.RunState;
 import io.deepvm.cluster.log.RunStatus;
@@ -17,6 +18,7 @@ import io.deepvm.units.BadInput;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -153,6 +155,9 @@ final class RunCommand implements Callable<Integer> {
   @Override
   public Integer call() throws IOException, InterruptedException {
     Policies.Entry entry = Policies.named(policy);
+    if (!resume) {
+      RunFolder.requireNone(folder);
+    }
     FutureOptions.Show show =
         Progress.during(terminal, "Reading the market", () -> show(planned()));
     show.notes().forEach(note -> terminal.err().println(note));
@@ -219,7 +224,7 @@ final class RunCommand implements Callable<Integer> {
       if (jobFile == null) {
         return LocalFacts.ofStandIn(job, run, asked);
       }
-      Files.copy(jobFile, job);
+      Files.copy(jobFile, job, StandardCopyOption.REPLACE_EXISTING);
       return LocalFacts.rehearse(job, run, asked);
     } finally {
       progress.close();

@@ -144,10 +144,13 @@ class RunCommandsIT {
     assertThat(Files.readString(report)).contains("<svg", "simulated before", "measured");
     Said status = deepvm("status", run, "--output", "json");
     assertThat(json(status).path("samples").asLong()).isEqualTo(400 * 64);
-    // a folder holds one run
-    Said again = deepvm("run", "--plan", plan(3).toString(), "--folder", run, "--", "true");
+    // a folder holds one run, and who wants another there changes nothing of it
+    String facts = Files.readString(folder.resolve("run/facts.json"));
+    Said again = deepvm("run", "--plan", plan(3).toString(), "--folder", run);
     assertThat(again.code()).isEqualTo(Exit.BAD_INPUT);
-    assertThat(again.err()).contains("Maybe");
+    assertThat(again.err()).contains("There is a run in", "Maybe");
+    assertThat(folder.resolve("run/job.yaml")).hasSameTextualContentAs(job);
+    assertThat(folder.resolve("run/facts.json")).hasContent(facts);
   }
 
   @Test

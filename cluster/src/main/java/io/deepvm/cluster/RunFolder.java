@@ -37,14 +37,19 @@ public final class RunFolder {
     this.path = path.toAbsolutePath().normalize();
   }
 
-  /** Makes the folder of a new run; one that has a run already is bad input. */
-  static RunFolder create(Path path, RunSpec spec) throws IOException {
-    RunFolder folder = new RunFolder(path);
-    if (Files.exists(folder.specFile())) {
+  /** Refuses a folder that has a run already: whatever is written there would be that run's. */
+  public static void requireNone(Path path) {
+    if (Files.exists(new RunFolder(path).specFile())) {
       throw new BadInput(
           "There is a run in %s already.".formatted(path),
           "Maybe resume it, or choose another folder.");
     }
+  }
+
+  /** Makes the folder of a new run. */
+  static RunFolder create(Path path, RunSpec spec) throws IOException {
+    requireNone(path);
+    RunFolder folder = new RunFolder(path);
     Files.createDirectories(folder.path.resolve("nodes"));
     byte[] secret = new byte[TOKEN_BYTES];
     new SecureRandom().nextBytes(secret);
