@@ -184,7 +184,7 @@ public final class LossStudy {
     Path checkpoints = Files.createDirectories(place.resolve("checkpoints"));
     Work work =
         new Work(
-            TrainerProcess.command(file),
+            TrainerProcess.briefCommand(file),
             Work.Kind.MEMBER,
             Map.of("DEEPVM_MICRO_BATCH_SECONDS", "0.01"),
             checkpoints.toString(),
