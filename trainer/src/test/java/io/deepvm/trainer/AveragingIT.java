@@ -163,8 +163,12 @@ class AveragingIT {
   }
 
   private double lossOfThree(Path job) throws Exception {
+    return loss(job, 3);
+  }
+
+  private double loss(Path job, int members) throws Exception {
     try (Crew crew = new Crew(job)) {
-      List<Worker> workers = crew.start(3);
+      List<Worker> workers = crew.start(members);
       crew.form(workers);
       double loss = workers.get(0).awaitFinished().loss();
       for (Worker worker : workers) {
@@ -185,6 +189,19 @@ class AveragingIT {
     for (String name : List.of("gradients", "halves", "parameters")) {
       assertThat(saved(name).metadata()).containsEntry("ledger", Saved.ledger(40 * TARGET));
     }
+  }
+
+  @Test
+  void averagedParametersGoAsFarHoweverManyShareThem() throws Exception {
+    double alone = loss(careful("one"), 1);
+    double three = loss(careful("three"), 3);
+    assertThat(three).isCloseTo(alone, Offset.offset(alone * 0.1));
+  }
+
+  /** Steps so short that only the first order counts. */
+  private Path careful(String name) throws Exception {
+    Path file = variant(name, "exchange: {average: parameters}\n");
+    return Files.writeString(file, Files.readString(file).replace("rate: 0.1", "rate: 0.001"));
   }
 
   private Path withExchange(String name, int steps, String exchange) throws Exception {

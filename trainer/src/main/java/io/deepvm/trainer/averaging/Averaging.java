@@ -274,7 +274,7 @@ public final class Averaging implements Strategy {
     computeShare(step, accumulator);
     List<Integer> held = accumulator.share().held();
     if (local != null && !held.isEmpty()) {
-      local.contribute(accumulator.floats(), held.size());
+      local.contribute(accumulator.floats());
     }
     long finished = System.nanoTime();
     exchange.begin(accumulator.bytes());
@@ -359,7 +359,7 @@ public final class Averaging implements Strategy {
       loss = learner.gradient(samples, into.floats());
     } else {
       if (into.share().held().isEmpty()) {
-        local.begin();
+        local.begin(members);
       }
       loss = local.step(samples);
     }
@@ -421,8 +421,7 @@ public final class Averaging implements Strategy {
   }
 
   private void apply(Totals after) {
-    state.apply(
-        exchange.sum(), 1f / (local == null ? job.targetBatch() : job.microBatches()), after);
+    state.apply(exchange.sum(), local == null ? 1f / job.targetBatch() : 1, after);
     accumulator.clear();
     whole = -1;
   }

@@ -10,8 +10,12 @@ import java.util.List;
 
 /**
  * Steps that a member takes on its own before parameters are averaged. The common parameters stay
- * as they are beside the ones it works on; what it contributes is how far it has come from them,
- * once for each micro-batch, so that the mean over all is weighted by work.
+ * as they are beside the ones it works on; what it contributes is its part of the mean of how far
+ * all have come from them.
+ *
+ * <p>The more members share a round, the fewer steps each takes in it. So each is as many times
+ * longer: to the first order the mean goes as far as one member alone would, however many there are
+ * and whoever did how much, and losing some does not change the training.
  */
 final class LocalSteps {
 
@@ -19,6 +23,7 @@ final class LocalSteps {
   private final float rate;
   private final List<Tensor> common;
   private final FloatBuffer gradient;
+  private int members = 1;
 
   LocalSteps(Learner learner, double rate) {
     this.learner = learner;
@@ -44,8 +49,9 @@ final class LocalSteps {
     copyAll(learner.tensors(), common);
   }
 
-  /** Begins a round at the common parameters. */
-  void begin() {
+  /** Begins a round at the common parameters, which so many members share. */
+  void begin(int sharing) {
+    members = sharing;
     copyAll(common, learner.tensors());
   }
 
@@ -59,19 +65,20 @@ final class LocalSteps {
   double step(long[] samples) {
     Floats.clear(gradient);
     double loss = learner.gradient(samples, gradient);
-    learner.descend(gradient, rate / samples.length);
+    learner.descend(gradient, rate * members / samples.length);
     return loss;
   }
 
-  /** Writes the way from here back to the common parameters, so many times. */
-  void contribute(FloatBuffer into, int times) {
+  /** Writes this member's part of the mean way back to the common parameters. */
+  void contribute(FloatBuffer into) {
+    float part = 1f / members;
     for (int i = 0; i < common.size(); i++) {
       Tensor tensor = common.get(i);
       FloatBuffer here = learner.tensors().get(i).bytes().asFloatBuffer();
       FloatBuffer place = into.slice(tensor.offset(), here.limit());
       Floats.clear(place);
-      Floats.addScaled(place, 0, tensor.bytes().asFloatBuffer(), times);
-      Floats.addScaled(place, 0, here, -times);
+      Floats.addScaled(place, 0, tensor.bytes().asFloatBuffer(), part);
+      Floats.addScaled(place, 0, here, -part);
     }
   }
 }
