@@ -106,8 +106,12 @@ public final class LossStudy {
               }));
     }
     ways.shutdown();
-    for (Future<?> study : studies) {
-      study.get();
+    try {
+      for (Future<?> study : studies) {
+        study.get();
+      }
+    } finally {
+      ways.shutdownNow();
     }
   }
 
@@ -217,8 +221,12 @@ public final class LossStudy {
     return evaluate(TrainingJob.read(file), way, checkpoints);
   }
 
-  /** Returns the mean loss of the newest checkpoint over all samples. */
-  private static double evaluate(TrainingJob job, Way way, Path checkpoints) throws IOException {
+  /**
+   * Returns the mean loss of the newest checkpoint over all samples; one at a time, since the
+   * engine collects gradients for one thread only.
+   */
+  private static synchronized double evaluate(TrainingJob job, Way way, Path checkpoints)
+      throws IOException {
     try (Learner learner = new Learner(job.model(), job.data().open(job.seed()), job.seed())) {
       OptimizerSpec optimizer =
           way == Way.AVERAGED_PARAMETERS
