@@ -26,8 +26,8 @@ import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One process of the built-in trainer on this machine, told what to do as an agent would; it leaves
- * no checkpoint behind.
+ * One process of the built-in trainer on this machine, told what to do as an agent would; it trains
+ * on past the job's end and leaves no checkpoint behind.
  */
 public final class Player implements AutoCloseable {
 
@@ -70,7 +70,9 @@ public final class Player implements AutoCloseable {
     this.role = role;
     this.host = host;
     ProcessBuilder builder = new ProcessBuilder(command);
-    builder.environment().putAll(Map.of("OMP_NUM_THREADS", "1", "DEEPVM_CHECKPOINT", ""));
+    builder
+        .environment()
+        .putAll(Map.of("OMP_NUM_THREADS", "1", "DEEPVM_CHECKPOINT", "", "DEEPVM_REHEARSAL", "1"));
     builder.environment().putAll(environment);
     process = builder.redirectError(complaints).start();
     orders =

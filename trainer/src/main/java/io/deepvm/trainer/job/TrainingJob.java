@@ -150,6 +150,26 @@ public record TrainingJob(
     return new TrainingJobFile(file).read();
   }
 
+  /** Returns the job with more steps than anybody waits for. */
+  public TrainingJob endless() {
+    return new TrainingJob(
+        name,
+        strategy,
+        model,
+        data,
+        microBatch,
+        targetBatch,
+        1_000_000_000,
+        optimizer,
+        seed,
+        wire,
+        average,
+        topology,
+        overlap,
+        staleness,
+        checkpoint);
+  }
+
   /** Returns how many micro-batches a step has. */
   public int microBatches() {
     return targetBatch / microBatch;
