@@ -8,6 +8,7 @@ import io.deepvm.checkpoint.format.TensorSpec;
 import io.deepvm.checkpoint.format.Version;
 import io.deepvm.checkpoint.tier.CheckpointReader;
 import io.deepvm.checkpoint.tier.Holding;
+import io.deepvm.checkpoint.tier.Level;
 import io.deepvm.checkpoint.tier.Tier;
 import io.deepvm.units.BadInput;
 import java.io.IOException;
@@ -30,6 +31,7 @@ import org.jspecify.annotations.Nullable;
 /** What can be done with the checkpoints in some tiers: list, verify, restore, export, clean up. */
 public final class Checkpoints {
 
+  private static final System.Logger LOG = System.getLogger(Checkpoints.class.getName());
   private static final int WINDOW = 64 << 20;
 
   private final List<Tier> tiers;
@@ -83,6 +85,9 @@ public final class Checkpoints {
             problems.add("%s: %s is damaged.".formatted(tier.name(), holding.version()));
           }
         }
+        for (String member : tier.unreachable()) {
+          problems.add("%s: %s cannot be reached.".formatted(tier.name(), member));
+        }
       } catch (IOException e) {
         problems.add("%s: %s".formatted(tier.name(), e));
       }
@@ -96,13 +101,34 @@ public final class Checkpoints {
     return new Listed(a.version, names, a.bytes);
   }
 
+  /**
+   * Returns the newest generation that was announced for a job, zero when none was. A tier that
+   * does not answer is passed over, unless it is the last of those that keep checkpoints longest:
+   * what is announced nowhere else must be there.
+   */
+  public long newestGeneration(String job) throws IOException {
+    Level longest = tiers.stream().map(Tier::level).max(Comparator.naturalOrder()).orElseThrow();
+    long newest = 0;
+    boolean certain = false;
+    IOException problem = null;
+    for (Tier tier : tiers) {
+      try {
+        newest = Math.max(newest, tier.generation(job));
+        certain |= tier.level() == longest;
+      } catch (IOException e) {
+        LOG.log(System.Logger.Level.WARNING, "The tier {0}: {1}", tier.name(), e.toString());
+        problem = tier.level() == longest ? e : problem;
+      }
+    }
+    if (!certain && problem != null) {
+      throw problem;
+    }
+    return newest;
+  }
+
   /** Returns a generation newer than any that was announced, for a job that runs alone. */
   public long nextGeneration(String job) throws IOException {
-    long newest = 0;
-    for (Tier tier : tiers) {
-      newest = Math.max(newest, tier.generation(job));
-    }
-    return newest + 1;
+    return newestGeneration(job) + 1;
   }
 
   /**
@@ -218,15 +244,15 @@ public final class Checkpoints {
         Files.move(part, file, StandardCopyOption.ATOMIC_MOVE);
         return new Restored(reader.manifest(), tier.name(), problems);
       } catch (NoSuchFileException e) {
-        problems.add("%s does not have it.".formatted(tier.name()));
-      } catch (CorruptCheckpoint e) {
+        problems.add("%s does not have it".formatted(tier.name()));
+      } catch (IOException e) {
         problems.add("%s: %s".formatted(tier.name(), e.getMessage()));
       } finally {
         Files.deleteIfExists(part);
       }
     }
     throw new IOException(
-        "%s cannot be exported: %s".formatted(version, String.join(" ", problems)));
+        "%s cannot be exported: %s".formatted(version, String.join("; ", problems)));
   }
 
   private static void export(CheckpointReader reader, Path part, Crew crew) throws IOException {
@@ -282,24 +308,6 @@ public final class Checkpoints {
     while (bytes.hasRemaining()) {
       out.write(bytes);
     }
-  }
-
-  /**
-   * Copies a version into another tier, such as a folder, from the first tier that has it whole.
-   */
-  public Restored copy(Version version, Tier to) throws IOException {
-    List<String> problems = new ArrayList<>();
-    for (Tier tier : tiers) {
-      try (CheckpointReader reader = tier.read(version)) {
-        Promotion.copy(version, tier, to);
-        return new Restored(reader.manifest(), tier.name(), problems);
-      } catch (NoSuchFileException e) {
-        problems.add("%s does not have it.".formatted(tier.name()));
-      } catch (CorruptCheckpoint e) {
-        problems.add("%s: %s".formatted(tier.name(), e.getMessage()));
-      }
-    }
-    throw new IOException("%s cannot be copied: %s".formatted(version, String.join(" ", problems)));
   }
 
   /** What cleaning up has done. */

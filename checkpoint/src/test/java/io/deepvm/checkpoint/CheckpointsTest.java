@@ -216,14 +216,6 @@ class CheckpointsTest {
   }
 
   @Test
-  void aVersionIsCopiedIntoAnotherTier() throws Exception {
-    DirectoryTier usb = new DirectoryTier("usb", Level.DURABLE, folder.resolve("usb"));
-    flip(file("disk", 3, shard(1, 3)), 5_000);
-    assertThat(checkpoints.copy(version(3), usb).tier()).isEqualTo("archive");
-    assertThat(new Checkpoints(List.of(usb), 2).verify(version(3))).isEmpty();
-  }
-
-  @Test
   void cleaningUpTakesLeftOversOnly() throws Exception {
     Files.delete(file("disk", 2, Manifest.FILE));
     Files.createDirectories(file("disk", 8, ""));

@@ -177,12 +177,11 @@ public final class Agent implements AutoCloseable {
       if (closed) {
         throw new IOException("The agent is ending.");
       }
-      long newest = newestGeneration();
+      long newest = Math.max(generation, checkpoints.newestGeneration(options.job()));
       if (after != null && newest > after) {
         throw new Fenced(newest);
       }
       endPresent(options.drain());
-      newest = Math.max(newest, generation);
       generation = newest + 1;
       Tier last = options.tiers().get(options.tiers().size() - 1);
       last.fence(options.job(), generation);
@@ -196,23 +195,6 @@ public final class Agent implements AutoCloseable {
     } finally {
       turn.unlock();
     }
-  }
-
-  /** Returns the newest generation announced; only the last tier has to answer. */
-  private long newestGeneration() throws IOException {
-    long newest = generation;
-    for (int i = options.tiers().size() - 1; i >= 0; i--) {
-      Tier tier = options.tiers().get(i);
-      try {
-        newest = Math.max(newest, tier.generation(options.job()));
-      } catch (IOException e) {
-        if (i == options.tiers().size() - 1) {
-          throw e;
-        }
-        LOG.log(System.Logger.Level.WARNING, "The tier {0}: {1}", tier.name(), e.toString());
-      }
-    }
-    return newest;
   }
 
   /** Ends the present session, if any: the client is cut off, what it has staged is written. */

@@ -37,6 +37,9 @@ public final class SpreadTier implements Tier {
   private final int copies;
   private final Set<Tier> suspects = ConcurrentHashMap.newKeySet();
 
+  /** Members that were not there when a generation was announced, with what they should know. */
+  private final Map<Tier, Map<String, Long>> unannounced = new ConcurrentHashMap<>();
+
   /** Spreads over the members, keeping each shard on so many of them. */
   public SpreadTier(String name, Level level, List<Tier> members, int copies) {
     this(name, level, members, copies, null);
@@ -132,9 +135,31 @@ public final class SpreadTier implements Tier {
     return newest[0];
   }
 
+  /** Announces at every member, and at those that cannot be reached before they are written to. */
   @Override
   public void fence(String job, long generation) throws IOException {
-    atEach(member -> member.fence(job, generation));
+    atEach(
+        member -> {
+          try {
+            member.fence(job, generation);
+          } catch (StaleGeneration e) {
+            throw e;
+          } catch (IOException e) {
+            unannounced
+                .computeIfAbsent(member, m -> new ConcurrentHashMap<>())
+                .merge(job, generation, Math::max);
+            throw e;
+          }
+        });
+  }
+
+  private void announce(Tier member, String job) throws IOException {
+    Map<String, Long> due = unannounced.getOrDefault(member, Map.of());
+    Long generation = due.get(job);
+    if (generation != null) {
+      member.fence(job, generation);
+      due.remove(job, generation);
+    }
   }
 
   @Override
@@ -171,6 +196,11 @@ public final class SpreadTier implements Tier {
     List<Holding> merged = new ArrayList<>();
     byVersion.forEach((version, holdings) -> merged.add(merge(version, holdings)));
     return merged;
+  }
+
+  @Override
+  public List<String> unreachable() {
+    return suspects.stream().map(Tier::name).sorted().toList();
   }
 
   private static Holding merge(Version version, List<Holding> holdings) {
@@ -226,6 +256,7 @@ public final class SpreadTier implements Tier {
     private CheckpointWriter at(Tier member) throws IOException {
       CheckpointWriter writer = writers.get(member);
       if (writer == null) {
+        announce(member, version.job());
         writer = member.write(version);
         writers.put(member, writer);
       }
@@ -348,7 +379,7 @@ public final class SpreadTier implements Tier {
             version,
             least,
             copies,
-            suspects.stream().map(Tier::name).sorted().toList());
+            unreachable());
       }
     }
 

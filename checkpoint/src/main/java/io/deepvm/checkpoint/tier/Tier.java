@@ -43,6 +43,14 @@ public interface Tier extends Closeable {
   List<Holding> list(String job) throws IOException;
 
   /**
+   * Returns the parts of this tier that could not be reached when they were last needed: what they
+   * keep is missing from the list.
+   */
+  default List<String> unreachable() {
+    return List.of();
+  }
+
+  /**
    * Deletes a version, the manifest first.
    *
    * @return false when it is in use and therefore stays
