@@ -46,6 +46,9 @@ public final class CheckpointEngine implements Closeable {
   private static final System.Logger LOG = System.getLogger(CheckpointEngine.class.getName());
   private static final Duration CLOSE_DEADLINE = Duration.ofMinutes(1);
 
+  /** So long closing waits for the other workers to be told what will not come. */
+  private static final Duration LAST_WORDS = Duration.ofSeconds(3);
+
   private enum Phase {
     LATENT,
     STARTED,
@@ -55,6 +58,7 @@ public final class CheckpointEngine implements Closeable {
 
   private final EngineOptions options;
   private final Assembly assembly;
+  private final Withdrawals withdrawals;
   private final FaultPoints faults;
   private final LongSupplier nanoTime;
   private final SaveInterval interval;
@@ -110,6 +114,7 @@ public final class CheckpointEngine implements Closeable {
       LongSupplier nanoTime) {
     this.options = options;
     this.assembly = assembly;
+    this.withdrawals = new Withdrawals(assembly, options.worker());
     this.faults = faults;
     this.nanoTime = nanoTime;
     this.interval = new SaveInterval(nanoTime, options.expectedUptime());
@@ -130,7 +135,10 @@ public final class CheckpointEngine implements Closeable {
     }
   }
 
-  /** Allocates the arena and starts the threads: one a tier, and those that copy. */
+  /**
+   * Allocates the arena and starts the threads: one a tier, those that copy, and one that tells the
+   * other workers what will not come.
+   */
   public void start() {
     start(new ChunkPool(options.arena()));
   }
@@ -145,6 +153,7 @@ public final class CheckpointEngine implements Closeable {
       arena = memory;
       crew = new Crew("deepvm-checkpoint-copy", options.copyThreads());
       phase = Phase.STARTED;
+      withdrawals.start();
       for (Lane lane : lanes) {
         Thread thread = new Thread(() -> serve(lane), "deepvm-checkpoint-" + lane.tier.name());
         thread.setDaemon(true);
@@ -354,7 +363,7 @@ public final class CheckpointEngine implements Closeable {
     count(state);
     for (Lane lane : lanes) {
       if (lane.source == null) {
-        assembly.withdraw(lane.tier.name(), ticket.version(), options.worker(), reason);
+        withdrawals.add(lane.tier.name(), ticket.version(), reason);
       }
     }
     LOG.log(System.Logger.Level.WARNING, "{0}", ticket);
@@ -688,21 +697,12 @@ public final class CheckpointEngine implements Closeable {
   /** Tells the other workers what will not come, and settles the ticket when no lane is left. */
   private void conclude(Save save) {
     boolean missed;
-    Set<String> withdrawn;
     lock.lock();
     try {
-      withdrawn = Set.copyOf(save.withdrawn);
+      for (String tier : save.withdrawn) {
+        withdrawals.add(tier, save.ticket.version(), String.join(" ", save.ticket.reasons()));
+      }
       save.withdrawn.clear();
-    } finally {
-      lock.unlock();
-    }
-    // outside the lock: this may reach into the engines of other workers
-    for (String tier : withdrawn) {
-      assembly.withdraw(
-          tier, save.ticket.version(), options.worker(), String.join(" ", save.ticket.reasons()));
-    }
-    lock.lock();
-    try {
       if (!save.left.isEmpty() || !open.contains(save)) {
         return;
       }
@@ -881,6 +881,7 @@ public final class CheckpointEngine implements Closeable {
     }
     stop(!unfinished.isEmpty());
     abort(unfinished);
+    withdrawals.close(LAST_WORDS);
     return new ClosingReport(
         metrics().lastDurableStep(), unfinished.stream().map(save -> save.ticket).toList());
   }

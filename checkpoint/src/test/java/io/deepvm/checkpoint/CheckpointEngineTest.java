@@ -25,8 +25,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -504,6 +506,77 @@ class CheckpointEngineTest {
     assertThat(first.state()).isEqualTo(TicketState.FAILED);
     assertThat(first.reasons()).singleElement().asString().contains("Worker 1", "larger");
     engines.forEach(CheckpointEngine::close);
+  }
+
+  private static CheckpointEngine started(EngineOptions options, Tier tier, Assembly assembly) {
+    CheckpointEngine engine =
+        new CheckpointEngine(options, List.of(tier), assembly, FaultPoints.NONE, System::nanoTime);
+    engine.start();
+    return engine;
+  }
+
+  /** Saves on another thread and waits for the return, to which a withdrawal must not matter. */
+  private static Ticket saveMeanwhile(CheckpointEngine engine, long step, List<TensorSpec> model)
+      throws Exception {
+    TrainingState state = TrainingState.replicated(States.at(step, model));
+    return CompletableFuture.supplyAsync(() -> engine.save(step, state, Map.of()))
+        .get(LONG.toSeconds(), TimeUnit.SECONDS);
+  }
+
+  @Test
+  void aSaveThatIsSkippedDoesNotWaitForTheOthersToHearOfIt() throws Exception {
+    Gate gate = new Gate(FaultPoint.MID_SHARD_WRITE);
+    SlowAssembly assembly = new SlowAssembly();
+    List<TensorSpec> model = States.bytes(3_000_000);
+    EngineOptions options = options().withBehind(Behind.SKIP, Duration.ZERO);
+    try (CheckpointEngine engine = started(options, disk(gate), assembly)) {
+      saveMeanwhile(engine, 1, model);
+      Ticket second = saveMeanwhile(engine, 2, model);
+      assertThat(second.state()).isEqualTo(TicketState.SKIPPED);
+      assembly.awaitCall();
+      gate.open();
+      assembly.open();
+    }
+    assertThat(assembly.withdrawn()).containsExactly(2L);
+  }
+
+  @Test
+  void aSaveThatTakesAnothersPlaceDoesNotWaitForTheOthersToHearOfIt() throws Exception {
+    Gate gate = new Gate(FaultPoint.MID_SHARD_WRITE);
+    SlowAssembly assembly = new SlowAssembly();
+    List<TensorSpec> model = States.bytes(1_500_000);
+    try (CheckpointEngine engine = started(options(), disk(gate), assembly)) {
+      saveMeanwhile(engine, 1, model);
+      gate.awaitArrival();
+      Ticket second = saveMeanwhile(engine, 2, model);
+      Ticket third = saveMeanwhile(engine, 3, model);
+      assertThat(second.state()).isEqualTo(TicketState.SKIPPED);
+      assembly.awaitCall();
+      gate.open();
+      assertThat(third.await(Level.DURABLE, LONG)).isTrue();
+      assembly.open();
+    }
+    assertThat(assembly.withdrawn()).containsExactly(2L);
+  }
+
+  @Test
+  void aNoticeDoesNotWaitForTheOthersToHearWhatIsLeftOut() throws Exception {
+    Gate gate = new Gate(FaultPoint.BEFORE_SHARD_FSYNC);
+    SlowAssembly assembly = new SlowAssembly();
+    List<TensorSpec> model = States.bytes(500_000);
+    try (CheckpointEngine engine = started(options(), disk(gate), assembly)) {
+      for (int step = 1; step <= 3; step++) {
+        engine.save(step, TrainingState.replicated(States.at(step, model)), Map.of());
+      }
+      gate.awaitArrival();
+      FutureTask<NoticeOutcome> notice = new FutureTask<>(() -> engine.notice(LONG));
+      new Thread(notice).start();
+      assembly.awaitCall();
+      gate.open();
+      assertThat(notice.get(LONG.toSeconds(), TimeUnit.SECONDS).inTime()).isTrue();
+      assembly.open();
+    }
+    assertThat(assembly.withdrawn()).containsExactly(2L);
   }
 
   @Test
