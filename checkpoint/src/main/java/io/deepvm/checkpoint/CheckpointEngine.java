@@ -485,7 +485,7 @@ public final class CheckpointEngine implements Closeable {
   private void tryFence(Lane lane) {
     try {
       fence(lane);
-    } catch (IOException | RuntimeException e) {
+    } catch (IOException | RuntimeException | Error e) {
       LOG.log(System.Logger.Level.WARNING, "The tier {0}: {1}", lane.tier.name(), e.toString());
     }
   }
@@ -516,7 +516,8 @@ public final class CheckpointEngine implements Closeable {
       } catch (StaleGeneration e) {
         finish(lane, save, String.valueOf(e.getMessage()), false);
         return;
-      } catch (IOException | RuntimeException e) {
+      } catch (IOException | RuntimeException | Error e) {
+        // an error too, such as memory that ran out: the lane has later saves to serve
         if (Thread.currentThread().isInterrupted() || attempt >= options.attempts()) {
           finish(lane, save, e.toString(), false);
           return;
@@ -598,7 +599,7 @@ public final class CheckpointEngine implements Closeable {
                 (nothing, problem) -> {
                   try {
                     writer.close();
-                  } catch (IOException e) {
+                  } catch (IOException | RuntimeException | Error e) {
                     LOG.log(System.Logger.Level.WARNING, "Closing failed.", e);
                   }
                   finish(lane, save, problem == null ? null : reason(problem), false);
@@ -729,7 +730,7 @@ public final class CheckpointEngine implements Closeable {
       Checkpoints.retain(
           lane.tier, options.job(), options.retention(), version -> mayGo(lane, version));
       Checkpoints.gc(lane.tier, options.job(), options.generation());
-    } catch (IOException | RuntimeException e) {
+    } catch (IOException | RuntimeException | Error e) {
       LOG.log(System.Logger.Level.WARNING, "The tier {0}: {1}", lane.tier.name(), e.toString());
     }
   }

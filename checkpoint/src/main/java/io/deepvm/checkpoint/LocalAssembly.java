@@ -79,7 +79,7 @@ public final class LocalAssembly implements Assembly {
       Manifest manifest = Part.join(all.stream().map(Contribution::part).toList(), clock.instant());
       commit.run(manifest);
       return null;
-    } catch (IOException | RuntimeException e) {
+    } catch (IOException | RuntimeException | Error e) {
       return e;
     }
   }

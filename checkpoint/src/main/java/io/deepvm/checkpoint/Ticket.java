@@ -177,7 +177,7 @@ public final class Ticket {
     for (TicketListener listener : told) {
       try {
         listener.changed(this, next);
-      } catch (RuntimeException e) {
+      } catch (RuntimeException | Error e) {
         LOG.log(System.Logger.Level.WARNING, "A listener failed.", e);
       }
     }

@@ -50,7 +50,7 @@ final class Withdrawals {
   private void withdraw(String tier, Version version, String reason) {
     try {
       assembly.withdraw(tier, version, worker, reason);
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       LOG.log(System.Logger.Level.WARNING, "{0} was not withdrawn: {1}", version, e.toString());
     }
   }

@@ -7,6 +7,8 @@ import io.deepvm.checkpoint.format.DType;
 import io.deepvm.checkpoint.format.Manifest;
 import io.deepvm.checkpoint.format.TensorSpec;
 import io.deepvm.checkpoint.format.Version;
+import io.deepvm.checkpoint.tier.CheckpointReader;
+import io.deepvm.checkpoint.tier.CheckpointWriter;
 import io.deepvm.checkpoint.tier.DirectoryTier;
 import io.deepvm.checkpoint.tier.FaultPoint;
 import io.deepvm.checkpoint.tier.FaultPoints;
@@ -323,6 +325,147 @@ class CheckpointEngineTest {
     // what the failed save had written is gone
     assertThat(disk.list(JOB)).singleElement().matches(Holding::complete);
     assertSaved(disk, 1, 2, States.mixed());
+  }
+
+  @Test
+  void anErrorInATierFailsTheTicketAndLeavesTheLane() throws Exception {
+    AtomicBoolean scarce = new AtomicBoolean(true);
+    DirectoryTier disk =
+        disk(
+            point -> {
+              if (scarce.get() && point == FaultPoint.MID_SHARD_WRITE) {
+                throw new OutOfMemoryError("on purpose");
+              }
+            });
+    try (CheckpointEngine engine = started(options(), List.of(disk))) {
+      Ticket first =
+          engine.save(1, TrainingState.replicated(States.at(1, States.mixed())), Map.of());
+      assertThat(first.awaitSettled(LONG)).isTrue();
+      assertThat(first.state()).isEqualTo(TicketState.FAILED);
+      assertThat(first.reasons()).singleElement().asString().contains("OutOfMemoryError");
+      assertThat(engine.metrics().retries()).isEqualTo(1);
+      assertThat(engine.metrics().bytesInFlight()).isZero();
+      scarce.set(false);
+      Ticket second =
+          engine.save(2, TrainingState.replicated(States.at(2, States.mixed())), Map.of());
+      assertThat(second.await(Level.DURABLE, LONG)).isTrue();
+    }
+    assertSaved(disk, 1, 2, States.mixed());
+  }
+
+  @Test
+  void aTierIsTriedAgainAfterAnErrorInItsCommit() throws Exception {
+    AtomicInteger times = new AtomicInteger();
+    DirectoryTier disk =
+        disk(
+            point -> {
+              if (point == FaultPoint.BEFORE_MANIFEST && times.incrementAndGet() == 1) {
+                throw new OutOfMemoryError("on purpose");
+              }
+            });
+    try (CheckpointEngine engine = started(options(), List.of(disk))) {
+      Ticket ticket =
+          engine.save(1, TrainingState.replicated(States.at(1, States.mixed())), Map.of());
+      assertThat(ticket.await(Level.DURABLE, LONG)).isTrue();
+    }
+    assertSaved(disk, 1, 1, States.mixed());
+  }
+
+  @Test
+  void anErrorInTheCommitFailsEveryWorker() throws Exception {
+    DirectoryTier disk =
+        disk(
+            point -> {
+              if (point == FaultPoint.BEFORE_MANIFEST) {
+                throw new OutOfMemoryError("on purpose");
+              }
+            });
+    Assembly assembly = new LocalAssembly(InstantSource.system());
+    List<CheckpointEngine> engines = workers(2, List.of(disk), assembly, options());
+    List<Ticket> tickets = new ArrayList<>();
+    for (CheckpointEngine engine : engines) {
+      TrainingState state = TrainingState.replicated(States.at(5, States.mixed()));
+      tickets.add(engine.save(5, state, Map.of()));
+    }
+    for (Ticket ticket : tickets) {
+      assertThat(ticket.awaitSettled(LONG)).isTrue();
+      assertThat(ticket.state()).isEqualTo(TicketState.FAILED);
+    }
+    engines.forEach(CheckpointEngine::close);
+  }
+
+  /** A tier in memory that cannot be fenced or listed the first time. */
+  private static final class BrittleTier implements Tier {
+
+    private final Tier real =
+        new MemoryTier("memory", Level.REPLICATED, DataSize.parse("8MiB"), null);
+    private final AtomicInteger fences = new AtomicInteger();
+    private final AtomicInteger lists = new AtomicInteger();
+
+    @Override
+    public String name() {
+      return real.name();
+    }
+
+    @Override
+    public Level level() {
+      return real.level();
+    }
+
+    @Override
+    public long generation(String job) throws IOException {
+      return real.generation(job);
+    }
+
+    @Override
+    public void fence(String job, long generation) throws IOException {
+      if (fences.incrementAndGet() == 1) {
+        throw new NoClassDefFoundError("on purpose");
+      }
+      real.fence(job, generation);
+    }
+
+    @Override
+    public CheckpointWriter write(Version version) throws IOException {
+      return real.write(version);
+    }
+
+    @Override
+    public CheckpointReader read(Version version) throws IOException {
+      return real.read(version);
+    }
+
+    @Override
+    public List<Holding> list(String job) throws IOException {
+      if (lists.incrementAndGet() == 1) {
+        throw new StackOverflowError("on purpose");
+      }
+      return real.list(job);
+    }
+
+    @Override
+    public boolean delete(Version version) throws IOException {
+      return real.delete(version);
+    }
+
+    @Override
+    public void close() throws IOException {
+      real.close();
+    }
+  }
+
+  @Test
+  void anErrorInFencingOrTidyingLeavesTheLane() throws Exception {
+    BrittleTier tier = new BrittleTier();
+    try (CheckpointEngine engine = started(options(), List.of(tier))) {
+      for (int step = 1; step <= 3; step++) {
+        Ticket ticket =
+            engine.save(step, TrainingState.replicated(States.at(step, States.mixed())), Map.of());
+        assertThat(ticket.await(Level.REPLICATED, LONG)).isTrue();
+      }
+    }
+    assertThat(tier.fences).hasValue(2);
+    assertThat(tier.lists).hasValueGreaterThan(1);
   }
 
   @Test

@@ -91,6 +91,10 @@ class TicketTest {
         (t, state) -> {
           throw new IllegalStateException("on purpose");
         });
+    ticket.listenLater(
+        (t, state) -> {
+          throw new NoClassDefFoundError("on purpose");
+        });
     ticket.listen((t, state) -> seen.add(state));
     ticket.committed(Level.REPLICATED);
     ticket.committed(Level.ARCHIVED);

@@ -25,8 +25,18 @@ final class Budget {
     return (int) Math.min(Integer.MAX_VALUE, bytes / UNIT + (bytes % UNIT == 0 ? 0 : 1));
   }
 
-  /** Waits until so many bytes may be allocated. */
-  void take(int bytes) throws IOException {
+  /** Waits until so many bytes may be allocated, and allocates them. */
+  byte[] allocate(int bytes) throws IOException {
+    take(bytes);
+    try {
+      return new byte[bytes];
+    } catch (OutOfMemoryError e) {
+      give(bytes);
+      throw e;
+    }
+  }
+
+  private void take(int bytes) throws IOException {
     if (bytes > size.bytes()) {
       throw new IOException(
           "A part of %s is larger than the budget of uploads (%s)."
@@ -42,7 +52,7 @@ final class Budget {
     }
   }
 
-  /** Gives back what was taken. */
+  /** Gives back what was allocated. */
   void give(int bytes) {
     units.release(units(bytes));
   }

@@ -79,9 +79,7 @@ final class Upload implements ShardWriter {
     while (buffer.hasRemaining()) {
       byte[] part = filling;
       if (part == null) {
-        int size = (int) Math.min(partBytes, bytes - position);
-        budget.take(size);
-        part = new byte[size];
+        part = budget.allocate((int) Math.min(partBytes, bytes - position));
         filling = part;
         filled = 0;
       }
