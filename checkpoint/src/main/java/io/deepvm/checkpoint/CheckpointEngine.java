@@ -392,9 +392,9 @@ public final class CheckpointEngine implements Closeable {
       Staging.copy(layout, image, copiers);
       faults.reached(FaultPoint.AFTER_STAGE);
       return true;
-    } catch (IOException | RuntimeException | InternalError e) {
+    } catch (IOException | RuntimeException | Error e) {
       // a mapped file that shrank shows as an InternalError
-      image.close();
+      release(image);
       refuse(ticket, TicketState.FAILED, "The state could not be copied: " + e);
       return false;
     }
