@@ -93,7 +93,7 @@ public final class GangPolicies {
             "clairvoyant",
             "What is cheapest for someone who knows the whole market.",
             false,
-            (m, q) -> new Clairvoyant(m)));
+            (m, q) -> new Clairvoyant(m, 3)));
     return List.copyOf(all);
   }
 

@@ -102,9 +102,10 @@ final class GangDriver implements Policy, Gang {
             : 0;
     double boot =
         Math.max(scenario.startup().spotBootSeconds(), scenario.startup().onDemandBootSeconds());
+    double deadline = scenario.deadlineSeconds();
     return new GangJob(
         workSeconds,
-        Math.min(scenario.deadlineSeconds(), LONG_ENOUGH * workSeconds),
+        Double.isInfinite(deadline) ? LONG_ENOUGH * workSeconds : deadline,
         boot + scenario.startup().reformSeconds() + checkpoint.restoreSeconds() + redo,
         checkpoint.size().gb());
   }
