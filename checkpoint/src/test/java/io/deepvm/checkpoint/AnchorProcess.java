@@ -9,7 +9,7 @@ import java.net.InetSocketAddress;
 import java.nio.file.Path;
 
 /** An anchor to be killed; the argument is its folder, it says its port and ends with its input. */
-final class AnchorProcess {
+public final class AnchorProcess {
 
   private AnchorProcess() {}
 
@@ -26,5 +26,18 @@ final class AnchorProcess {
       // nobody writes here; the end of the input is the end of the test
     }
     Runtime.getRuntime().halt(0);
+  }
+
+  /** Starts one, which says its port in its first line. */
+  public static Process start(Path folder) throws IOException {
+    return new ProcessBuilder(
+            Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+            "-XX:TieredStopAtLevel=1",
+            "-cp",
+            System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")),
+            AnchorProcess.class.getName(),
+            folder.toString())
+        .redirectError(ProcessBuilder.Redirect.INHERIT)
+        .start();
   }
 }

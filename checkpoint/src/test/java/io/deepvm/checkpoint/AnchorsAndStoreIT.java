@@ -202,7 +202,7 @@ class AnchorsAndStoreIT {
     List<Process> anchors = new ArrayList<>();
     List<Tier> members = new ArrayList<>();
     for (String name : List.of("a", "b")) {
-      Process anchor = start(name);
+      Process anchor = AnchorProcess.start(folder.resolve(name));
       closing(anchor::destroyForcibly);
       anchors.add(anchor);
       BufferedReader said = anchor.inputReader();
@@ -233,19 +233,5 @@ class AnchorsAndStoreIT {
 
   private static void kill(Process anchor) throws InterruptedException {
     assertThat(anchor.destroyForcibly().waitFor(30, TimeUnit.SECONDS)).isTrue();
-  }
-
-  private Process start(String name) throws IOException {
-    String classes =
-        System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
-    return new ProcessBuilder(
-            Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-            "-XX:TieredStopAtLevel=1",
-            "-cp",
-            classes,
-            AnchorProcess.class.getName(),
-            folder.resolve(name).toString())
-        .redirectError(ProcessBuilder.Redirect.INHERIT)
-        .start();
   }
 }

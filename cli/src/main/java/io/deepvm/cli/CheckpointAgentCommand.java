@@ -7,9 +7,9 @@ import io.deepvm.checkpoint.agent.Agent;
 import io.deepvm.checkpoint.agent.AgentOptions;
 import io.deepvm.checkpoint.anchor.AnchorClient;
 import io.deepvm.checkpoint.anchor.RemoteTier;
+import io.deepvm.checkpoint.tier.AnchoredStore;
 import io.deepvm.checkpoint.tier.DirectoryTier;
 import io.deepvm.checkpoint.tier.Level;
-import io.deepvm.checkpoint.tier.SpreadTier;
 import io.deepvm.checkpoint.tier.Tier;
 import io.deepvm.units.DataSize;
 import java.io.IOException;
@@ -155,7 +155,6 @@ final class CheckpointAgentCommand implements Callable<Integer> {
   }
 
   private List<Tier> tiers() {
-    List<Tier> tiers = new ArrayList<>();
     List<Tier> members = new ArrayList<>();
     for (InetSocketAddress anchor : anchors) {
       members.add(
@@ -164,16 +163,11 @@ final class CheckpointAgentCommand implements Callable<Integer> {
               Level.REPLICATED,
               new AnchorClient(anchor, token.token())));
     }
-    if (!members.isEmpty()) {
-      int copies = Math.min(2, members.size());
-      tiers.add(new SpreadTier("anchors", Level.REPLICATED, members, copies));
-    }
-    if (ObjectStore.isMeant(to)) {
-      tiers.add(ObjectStore.open("s3", to));
-    } else {
-      tiers.add(new DirectoryTier("disk", Level.DURABLE, Path.of(to)));
-    }
-    return tiers;
+    Tier store =
+        ObjectStore.isMeant(to)
+            ? ObjectStore.open("s3", to)
+            : new DirectoryTier("disk", Level.DURABLE, Path.of(to));
+    return AnchoredStore.tiers(members, store);
   }
 
   private static void awaitEnd(InputStream in, CountDownLatch told) {

@@ -238,7 +238,7 @@ public final class Agent implements AutoCloseable {
       for (Checkpoints.Listed listed : listing.checkpoints()) {
         Path file = shared.place("restored", listed.bytes());
         try {
-          Restored restored = checkpoints.export(listed.version(), file);
+          Restored restored = having(listed).export(listed.version(), file);
           return new Found(listed.version(), file, restored.manifest().shards().get(0).metadata());
         } catch (IOException e) {
           problems.add(String.valueOf(e.getMessage()));
@@ -254,6 +254,13 @@ public final class Agent implements AutoCloseable {
     } finally {
       turn.unlock();
     }
+  }
+
+  /** Returns the tiers that have said they have it; one that is dead must not stop the others. */
+  private Checkpoints having(Checkpoints.Listed listed) {
+    return new Checkpoints(
+        options.tiers().stream().filter(tier -> listed.tiers().contains(tier.name())).toList(),
+        RESTORE_THREADS);
   }
 
   /**

@@ -326,6 +326,26 @@ class AgentIT {
   }
 
   @Test
+  void whatIsOnTheDiskIsRestoredThoughTheTierBeforeItIsDead() throws Exception {
+    try (Talk talk = new Talk(socket)) {
+      talk.save(4, "on the disk".getBytes(StandardCharsets.UTF_8));
+    }
+    agent.close();
+    Path file = Files.writeString(folder.resolve("dead"), "no folder");
+    Tier dead = new DirectoryTier("dead", Level.REPLICATED, file);
+    Tier disk = options().tiers().get(0);
+    agent =
+        new Agent(
+            AgentOptions.of(socket, JOB, DataSize.parse("1MiB"), List.of(dead, disk))
+                .withShared(List.of(shared)));
+    agent.start();
+    try (Talk talk = new Talk(socket)) {
+      JsonNode restored = talk.ask("{'do':'restore'}");
+      assertThat(restored.path("step").asLong()).as("%s", restored).isEqualTo(4);
+    }
+  }
+
+  @Test
   void theNumberOfConnectionsIsBoundedAndSilenceEndsOne() throws Exception {
     agent.close();
     agent = new Agent(options().withWaits(LONG, Duration.ofMillis(500), LONG));

@@ -2,15 +2,24 @@ package io.deepvm.checkpoint.agent;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.deepvm.checkpoint.AnchorProcess;
 import io.deepvm.checkpoint.Behind;
 import io.deepvm.checkpoint.Checkpoints;
+import io.deepvm.checkpoint.anchor.AnchorClient;
+import io.deepvm.checkpoint.anchor.RemoteTier;
+import io.deepvm.checkpoint.s3.S3Tier;
+import io.deepvm.checkpoint.s3.StoreServer;
+import io.deepvm.checkpoint.tier.AnchoredStore;
 import io.deepvm.checkpoint.tier.DirectoryTier;
 import io.deepvm.checkpoint.tier.FaultPoint;
 import io.deepvm.checkpoint.tier.FaultPoints;
 import io.deepvm.checkpoint.tier.Level;
+import io.deepvm.checkpoint.tier.Tier;
 import io.deepvm.units.DataSize;
 import java.io.BufferedReader;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -268,6 +277,73 @@ class DeepcheckIT {
     } finally {
       process.destroyForcibly();
       agent.destroyForcibly();
+    }
+  }
+
+  @Test
+  void savesGoIntoTheStoreWhenTheOnlyAnchorIsKilledAndAreRestoredWithoutIt() throws Exception {
+    StoreServer server = new StoreServer();
+    Process anchor = AnchorProcess.start(folder.resolve("anchor"));
+    try (BufferedReader port = anchor.inputReader()) {
+      InetSocketAddress address =
+          new InetSocketAddress(
+              InetAddress.getLoopbackAddress(), Integer.parseInt(port.readLine()));
+      try (AnchorClient client = new AnchorClient(address, null);
+          S3Tier store = StoreServer.tier(server.endpoint(), "own")) {
+        Tier remote = new RemoteTier("anchor", Level.REPLICATED, client);
+        saveThroughAKill(anchor, AnchoredStore.tiers(List.of(remote), store));
+        assertThat(new Checkpoints(List.of(store), 1).list(JOB).checkpoints())
+            .extracting(each -> each.version().step())
+            .containsExactly(3L, 2L, 1L);
+      }
+      try (S3Tier store = StoreServer.tier(server.endpoint(), "own");
+          Agent agent = agent(List.of(store))) {
+        agent.start();
+        assertThat(
+                Python.run(
+                    socket(),
+                    List.of(
+                        "-c",
+                        "import deepcheck; s = deepcheck.restore(); print(s.step, bytes(s['w']))")))
+            .containsExactly("3 b'three'");
+      }
+    } finally {
+      anchor.destroyForcibly();
+      server.stop();
+    }
+  }
+
+  private Agent agent(List<Tier> tiers) throws IOException, InterruptedException {
+    return new Agent(AgentOptions.of(socket(), JOB, DataSize.parse("16MiB"), tiers));
+  }
+
+  /** Saves a step with the anchor and two without it; all of them must get into the archive. */
+  private void saveThroughAKill(Process anchor, List<Tier> tiers) throws Exception {
+    String script =
+        """
+        import deepcheck, sys
+        with deepcheck.connect() as dc:
+            print(dc.save(1, {"w": b"one"}).wait("ARCHIVED", 60), flush=True)
+            sys.stdin.readline()
+            for step, state in (2, b"two"), (3, b"three"):
+                ticket = dc.save(step, {"w": state})
+                ticket.wait("ARCHIVED", 60)
+                print(ticket, flush=True)
+            print(dc.restore().step)
+        """;
+    try (Agent agent = agent(tiers)) {
+      agent.start();
+      Process process = Python.start(socket(), List.of("-c", script));
+      try (BufferedReader lines = process.inputReader()) {
+        assertThat(lines.readLine()).isEqualTo("True");
+        assertThat(anchor.destroyForcibly().waitFor(30, TimeUnit.SECONDS)).isTrue();
+        process.getOutputStream().write('\n');
+        process.getOutputStream().flush();
+        assertThat(lines.lines())
+            .containsExactly("Ticket(step=2, ARCHIVED)", "Ticket(step=3, ARCHIVED)", "3");
+      } finally {
+        process.destroyForcibly();
+      }
     }
   }
 
