@@ -21,6 +21,7 @@ import ctypes
 import json
 import mmap
 import os
+import select
 import socket as sockets
 import struct
 import subprocess
@@ -37,6 +38,7 @@ _STRUCTURE = "deepcheck.structure"
 _LEVELS = ("STAGED", "REPLICATED", "DURABLE", "ARCHIVED")
 _ANSWER_SECONDS = 30.0
 _RETRY_SECONDS = 1.0
+_MOST_LEAD = 86400
 _PIECE = 4 << 20
 _WORTH_THREADS = 32 << 20
 
@@ -243,6 +245,12 @@ class _Refused(Error):
         self.fenced = answer.get("fenced", False)
 
 
+def _granted(answer):
+    if "error" in answer:
+        raise _Refused(answer)
+    return answer
+
+
 class _Line:
     """A connection: asks and is answered, and holds the memory shared with the agent."""
 
@@ -262,18 +270,31 @@ class _Line:
 
     def ask(self, seconds=_ANSWER_SECONDS, **message):
         self.tell(seconds, **message)
+        while self.unread:
+            answer = self._next()
+        return _granted(answer)
+
+    def ask_until(self, end, **message):
+        """Asks, and returns None when there is no answer by then; it is passed over later."""
+        self.tell(**message)
+        poll = select.poll()
+        poll.register(self.socket, select.POLLIN)
+        while self.unread:
+            if not poll.poll(max(0.0, end - time.monotonic()) * 1000):
+                return None
+            answer = self._next()
+        return _granted(answer)
+
+    def _next(self):
         try:
-            while self.unread:
-                (length,) = struct.unpack(">I", self._receive(4))
-                answer = json.loads(self._receive(length).decode())
-                self.unread -= 1
+            (length,) = struct.unpack(">I", self._receive(4))
+            answer = json.loads(self._receive(length).decode())
+            self.unread -= 1
+            return answer
         except BaseException:
             # also for Ctrl-C: the answer that is still to come belongs to no other question
             self.close()
             raise
-        if "error" in answer:
-            raise _Refused(answer)
-        return answer
 
     def tell(self, seconds=_ANSWER_SECONDS, **message):
         """Says something whose answer does not matter; it is passed over when the next one is read."""
@@ -508,6 +529,39 @@ class Client:
             except (OSError, ValueError):
                 self._lose(line)
                 return False
+
+    def notice(self, seconds):
+        """Says that this node is lost in so many seconds: the newest save goes before all others.
+
+        Returns True as soon as it has left the node, False when it will not, or did not in time.
+        """
+        if isinstance(seconds, bool) or not isinstance(seconds, (int, float)) \
+                or not 0 < seconds <= _MOST_LEAD:
+            raise Error("The node cannot be lost in %r seconds." % (seconds,),
+                        "Maybe give a number above 0, up to %d." % _MOST_LEAD)
+        end, pause, told = time.monotonic() + seconds, 0.001, None
+        question = {"do": "notice", "lead": seconds}
+        while True:
+            left = end - time.monotonic()
+            if left <= 0 or not self._lock.acquire(timeout=left):
+                return False
+            try:
+                line = self._ready()
+                if line is None or told not in (None, line):
+                    return False
+                answer = line.ask_until(end, **question)
+            except (OSError, ValueError):
+                self._lose(line)
+                return False
+            finally:
+                self._lock.release()
+            arrived = answer is not None and answer.get("state") in _LEVELS[1:]
+            if arrived or answer is None or answer.get("settled", True):
+                return arrived
+            if told is None:
+                told, question = line, {"do": "state", "ticket": answer["ticket"]}
+            time.sleep(min(pause, max(0.0, end - time.monotonic())))
+            pause = min(0.05, pause * 1.5)
 
     def restore(self):
         """Returns the newest checkpoint that is whole, or None when nothing was saved yet."""

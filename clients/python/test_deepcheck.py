@@ -122,6 +122,16 @@ class Buffers(unittest.TestCase):
         self.assertFalse(dc.should_save(2))
         self.assertEqual(dc.save(2, {"w": b"1"}).state, "FAILED")
 
+    def test_a_notice_says_whether_the_newest_save_has_left_the_node(self):
+        with deepcheck.connect() as dc:
+            self.assertIs(dc.notice(30), False)
+            dc.save(1, {"w": bytes(1_000_000)})
+            self.assertIs(dc.notice(30), True)
+            for odd in (0, -1, math.nan, math.inf, "120", True, None):
+                with self.assertRaisesRegex(deepcheck.Error, "(?s)cannot be lost in .*Maybe"):
+                    dc.notice(odd)
+        self.assertIs(dc.notice(30), False)
+
     def test_a_newer_session_fences_the_older_for_good(self):
         with deepcheck.connect() as old, deepcheck.connect() as new:
             self.assertGreater(new.generation, old.generation)

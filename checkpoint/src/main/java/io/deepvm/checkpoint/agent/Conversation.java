@@ -15,6 +15,7 @@ import java.io.IOException;
 import java.net.ProtocolException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -27,6 +28,7 @@ final class Conversation implements Closeable {
   static final int PROTOCOL = 1;
   static final String META = "meta";
 
+  private static final Duration MOST_LEAD = Duration.ofDays(1);
   private static final System.Logger LOG = System.getLogger(Conversation.class.getName());
 
   private final Agent agent;
@@ -89,6 +91,7 @@ final class Conversation implements Closeable {
         case "save" -> save(message);
         case "staged" -> state(mine().staged(number(message, "ticket")));
         case "state" -> state(mine().ticket(number(message, "ticket")));
+        case "notice" -> notice(mine(), message.path("lead"));
         case "restore" -> restore();
         case "restored" -> {
           forgetRestored();
@@ -165,6 +168,19 @@ final class Conversation implements Closeable {
       }
     }
     return reply;
+  }
+
+  private static ObjectNode notice(Session mine, JsonNode lead) {
+    double seconds = lead.isNumber() ? lead.asDouble() : 0;
+    if (!(seconds > 0 && seconds <= MOST_LEAD.toSeconds())) {
+      throw new BadInput(
+          "The node cannot be lost in %s seconds.".formatted(clip(lead.toString())),
+          "Maybe give a number above 0, up to %d.".formatted(MOST_LEAD.toSeconds()));
+    }
+    Session.Begun newest = mine.notice(Duration.ofNanos((long) (seconds * 1e9)));
+    return newest == null
+        ? reply()
+        : state(newest.reservation().ticket()).put("ticket", newest.ticket());
   }
 
   private static TensorSpec tensor(JsonNode each) {

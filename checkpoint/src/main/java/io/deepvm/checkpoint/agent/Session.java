@@ -28,6 +28,8 @@ final class Session {
   private final Map<Long, Ticket> tickets = new LinkedHashMap<>();
   private @Nullable Reservation pending;
   private long pendingTicket;
+  private @Nullable Begun newest;
+  private @Nullable Thread noticing;
   private long count;
   private boolean ending;
   private @Nullable ClosingReport report;
@@ -83,7 +85,35 @@ final class Session {
     }
     pending = null;
     reservation.stage();
+    newest = new Begun(ticket, reservation);
     return reservation.ticket();
+  }
+
+  /**
+   * Prepares for the loss of the node: the newest save goes before all others. Does not wait for
+   * it; how it fares is in its ticket.
+   *
+   * @return the newest save; null when nothing was saved
+   */
+  synchronized @Nullable Begun notice(Duration lead) {
+    Thread before = noticing;
+    if (before != null) {
+      // what it had to do is done; it only waits
+      before.interrupt();
+    }
+    Thread thread = new Thread(() -> putFirst(lead), "deepvm-agent-notice");
+    thread.setDaemon(true);
+    thread.start();
+    noticing = thread;
+    return newest;
+  }
+
+  private void putFirst(Duration lead) {
+    try {
+      engine.notice(lead);
+    } catch (InterruptedException e) {
+      // another notice has come
+    }
   }
 
   synchronized Ticket ticket(long ticket) {

@@ -94,19 +94,35 @@ class AgentIT {
 
     /** Saves one tensor of bytes and returns once it is durable. */
     void save(long step, byte[] bytes) throws IOException {
-      JsonNode hello = hello();
+      JsonNode state = settled(stage(hello(), step, bytes));
+      assertThat(state.get("state").asText()).as("%s", state).isEqualTo("DURABLE");
+    }
+
+    /** Saves one tensor of bytes and returns the ticket. */
+    long stage(JsonNode hello, long step, byte[] bytes) throws IOException {
       JsonNode begun =
           ask("{'do':'save','step':%d,'tensors':[['w','U8',[%d]]]}".formatted(step, bytes.length));
+      long ticket = begun.get("ticket").asLong();
       try (FileChannel memory =
           FileChannel.open(Path.of(hello.get("memory").asText()), StandardOpenOption.WRITE)) {
         memory.write(ByteBuffer.wrap(bytes), begun.get("runs").get(0).get(0).asLong());
       }
+      ask("{'do':'staged','ticket':%d}".formatted(ticket));
+      return ticket;
+    }
+
+    JsonNode state(long ticket) throws IOException {
+      return ask("{'do':'state','ticket':%d}".formatted(ticket));
+    }
+
+    /** Waits for the end of a save. */
+    JsonNode settled(long ticket) throws IOException {
       ask("{'do':'mapped'}");
-      JsonNode state = ask("{'do':'staged','ticket':%d}".formatted(begun.get("ticket").asLong()));
+      JsonNode state = state(ticket);
       while (!state.get("settled").asBoolean()) {
-        state = ask("{'do':'state','ticket':%d}".formatted(begun.get("ticket").asLong()));
+        state = state(ticket);
       }
-      assertThat(state.get("state").asText()).as("%s", state).isEqualTo("DURABLE");
+      return state;
     }
 
     void raw(byte[] bytes) throws IOException {
@@ -249,7 +265,12 @@ class AgentIT {
         "{'do':'staged','ticket':5}",
         "{'do':'state','ticket':5}",
         "{'do':'state'}",
-        "{'do':'should-save','step':'x'}"
+        "{'do':'should-save','step':'x'}",
+        "{'do':'notice'}",
+        "{'do':'notice','lead':'soon'}",
+        "{'do':'notice','lead':0}",
+        "{'do':'notice','lead':-1}",
+        "{'do':'notice','lead':1e300}"
       })
   void aWrongMessageIsAnsweredAndChangesNothing(String message) throws IOException {
     try (Talk talk = new Talk(socket)) {
@@ -264,7 +285,7 @@ class AgentIT {
   @Test
   void nothingButRestoringIsDoneForAClientThatDidNotSayHello() throws IOException {
     try (Talk talk = new Talk(socket)) {
-      for (String verb : List.of("mapped", "should-save", "save", "staged", "state")) {
+      for (String verb : List.of("mapped", "should-save", "save", "staged", "state", "notice")) {
         assertThat(talk.ask("{'do':'%s','step':1,'ticket':1,'tensors':[]}".formatted(verb)))
             .anyMatch(each -> each.asText().contains("not said hello"));
       }
@@ -342,6 +363,38 @@ class AgentIT {
     try (Talk talk = new Talk(socket)) {
       JsonNode restored = talk.ask("{'do':'restore'}");
       assertThat(restored.path("step").asLong()).as("%s", restored).isEqualTo(4);
+    }
+  }
+
+  @Test
+  void aNoticeIsAnsweredAtOnceAndPutsTheNewestSaveFirst() throws Exception {
+    agent.close();
+    Gate gate = new Gate();
+    Tier disk = new DirectoryTier("disk", Level.DURABLE, folder.resolve("disk"), gate);
+    agent =
+        new Agent(
+            AgentOptions.of(socket, JOB, DataSize.parse("1MiB"), List.of(disk))
+                .withShared(List.of(shared)));
+    agent.start();
+    try (Talk talk = new Talk(socket)) {
+      JsonNode hello = talk.hello();
+      assertThat(talk.ask("{'do':'notice','lead':60}")).isEmpty();
+      long writing = talk.stage(hello, 1, new byte[10]);
+      assertThat(gate.awaitReached()).isTrue();
+      long waiting = talk.stage(hello, 2, new byte[10]);
+      long newest = talk.stage(hello, 3, new byte[10]);
+      // nothing can be written, so only an answer that does not wait can come
+      for (String lead : List.of("60", "0.5")) {
+        JsonNode answer = talk.ask("{'do':'notice','lead':%s}".formatted(lead));
+        assertThat(answer.path("ticket").asLong()).as("%s", answer).isEqualTo(newest);
+        assertThat(answer.path("state").asText()).isEqualTo("STAGED");
+      }
+      assertThat(talk.settled(waiting).get("reasons").toString())
+          .contains("A revocation is near; step 3 goes first.");
+      gate.open();
+      for (long kept : List.of(writing, newest)) {
+        assertThat(talk.settled(kept).get("state").asText()).isEqualTo("DURABLE");
+      }
     }
   }
 

@@ -11,7 +11,6 @@ import io.deepvm.checkpoint.s3.S3Tier;
 import io.deepvm.checkpoint.s3.StoreServer;
 import io.deepvm.checkpoint.tier.AnchoredStore;
 import io.deepvm.checkpoint.tier.DirectoryTier;
-import io.deepvm.checkpoint.tier.FaultPoint;
 import io.deepvm.checkpoint.tier.FaultPoints;
 import io.deepvm.checkpoint.tier.Level;
 import io.deepvm.checkpoint.tier.Tier;
@@ -23,7 +22,6 @@ import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
@@ -62,25 +60,6 @@ class DeepcheckIT {
   private List<Long> steps() {
     return new Checkpoints(List.of(disk(FaultPoints.NONE)), 1)
         .list(JOB).checkpoints().stream().map(each -> each.version().step()).toList();
-  }
-
-  /** Lets nothing be written until it is opened. */
-  private static final class Gate implements FaultPoints {
-
-    private final CountDownLatch reached = new CountDownLatch(1);
-    private final CountDownLatch opened = new CountDownLatch(1);
-
-    @Override
-    public void reached(FaultPoint point) throws IOException {
-      try {
-        reached.countDown();
-        if (!opened.await(60, TimeUnit.SECONDS)) {
-          throw new IOException("The gate was not opened.");
-        }
-      } catch (InterruptedException e) {
-        throw new IOException(e);
-      }
-    }
   }
 
   @Test
@@ -126,12 +105,12 @@ class DeepcheckIT {
           BufferedReader lines = process.inputReader()) {
         // two states fit, and the first is being written
         boolean skips = rule == Behind.SKIP;
-        assertThat(gate.reached.await(30, TimeUnit.SECONDS)).isTrue();
+        assertThat(gate.awaitReached()).isTrue();
         process.getOutputStream().write('\n');
         process.getOutputStream().flush();
         assertThat(lines.readLine())
             .isEqualTo(skips ? "STAGED STAGED SKIPPED SKIPPED" : "STAGED SKIPPED SKIPPED STAGED");
-        gate.opened.countDown();
+        gate.open();
         process.getOutputStream().write('\n');
         process.getOutputStream().flush();
         assertThat(lines.readLine())
@@ -163,7 +142,7 @@ class DeepcheckIT {
                   """));
       try (BufferedReader lines = process.inputReader()) {
         assertThat(lines.readLine()).isEqualTo("STAGED");
-        assertThat(gate.reached.await(30, TimeUnit.SECONDS)).isTrue();
+        assertThat(gate.awaitReached()).isTrue();
       } finally {
         process.destroyForcibly();
       }
@@ -181,10 +160,55 @@ class DeepcheckIT {
                   """));
       try (BufferedReader lines = next.inputReader()) {
         assertThat(lines.readLine()).isEqualTo("begun");
-        gate.opened.countDown();
+        gate.open();
         assertThat(lines.readLine()).isEqualTo("5 True 2");
       } finally {
         next.destroyForcibly();
+      }
+    }
+  }
+
+  @Test
+  void aNoticePutsTheNewestSaveFirstAndHoldsUpNobodyElse() throws Exception {
+    Gate gate = new Gate();
+    try (Agent agent = agent("16MiB", Behind.COALESCE, gate)) {
+      agent.start();
+      Process process =
+          Python.start(
+              socket(),
+              List.of(
+                  "-c",
+                  """
+                  import deepcheck, sys, threading
+                  dc = deepcheck.connect()
+                  one = dc.save(1, {"w": b"one"})
+                  sys.stdin.readline()
+                  two, three = [dc.save(step, {"w": b"more"}) for step in (2, 3)]
+                  told = []
+                  notice = threading.Thread(target=lambda: told.append(dc.notice(60)))
+                  notice.start()
+                  two.wait("DURABLE", 60)
+                  print(one.state, two, three.state, told, flush=True)
+                  print(any(dc.notice(0.02) for _ in range(20)), flush=True)
+                  sys.stdin.readline()
+                  notice.join()
+                  print(told, three.state, dc.notice(60), flush=True)
+                  """));
+      try (BufferedReader lines = process.inputReader()) {
+        assertThat(gate.awaitReached()).isTrue();
+        process.getOutputStream().write('\n');
+        process.getOutputStream().flush();
+        assertThat(lines.readLine())
+            .isEqualTo(
+                "STAGED Ticket(step=2, SKIPPED, disk: A revocation is near; step 3 goes first.)"
+                    + " STAGED []");
+        assertThat(lines.readLine()).isEqualTo("False");
+        gate.open();
+        process.getOutputStream().write('\n');
+        process.getOutputStream().flush();
+        assertThat(lines.readLine()).isEqualTo("[True] DURABLE True");
+      } finally {
+        process.destroyForcibly();
       }
     }
   }
