@@ -33,4 +33,51 @@ public record Metrics(
     @Nullable Long lastStagedStep,
     @Nullable Long lastDurableStep,
     long lagSteps,
-    @Nullable Duration durableAge) {}
+    @Nullable Duration durableAge) {
+
+  /** Of an engine that nobody has used. */
+  public static final Metrics NONE =
+      new Metrics(
+          0, 0, 0, 0, 0, Duration.ZERO, Duration.ZERO, Duration.ZERO, 0, null, null, 0, null);
+
+  /** Returns the figures of this engine and of one that came after it: counts add up. */
+  public Metrics then(Metrics later) {
+    Metrics last = later.saves == 0 ? this : later;
+    Metrics kept = later.lastDurableStep == null ? this : later;
+    Long staged = later.lastStagedStep == null ? lastStagedStep : later.lastStagedStep;
+    Long durable = kept.lastDurableStep;
+    return new Metrics(
+        saves + later.saves,
+        skipped + later.skipped,
+        failed + later.failed,
+        tierFailures + later.tierFailures,
+        retries + later.retries,
+        last.lastStall,
+        totalStall.plus(later.totalStall),
+        last.lastWrite,
+        later.bytesInFlight,
+        staged,
+        durable,
+        staged == null || durable == null ? 0 : Math.max(0, staged - durable),
+        kept.durableAge);
+  }
+
+  /** Returns the same after some time without a save. */
+  public Metrics aged(Duration time) {
+    Duration age = durableAge;
+    return new Metrics(
+        saves,
+        skipped,
+        failed,
+        tierFailures,
+        retries,
+        lastStall,
+        totalStall,
+        lastWrite,
+        bytesInFlight,
+        lastStagedStep,
+        lastDurableStep,
+        lagSteps,
+        age == null ? null : age.plus(time));
+  }
+}

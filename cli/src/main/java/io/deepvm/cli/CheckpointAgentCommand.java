@@ -7,6 +7,8 @@ import io.deepvm.checkpoint.agent.Agent;
 import io.deepvm.checkpoint.agent.AgentOptions;
 import io.deepvm.checkpoint.anchor.AnchorClient;
 import io.deepvm.checkpoint.anchor.RemoteTier;
+import io.deepvm.checkpoint.metrics.EngineMeters;
+import io.deepvm.checkpoint.metrics.Scrape;
 import io.deepvm.checkpoint.tier.AnchoredStore;
 import io.deepvm.checkpoint.tier.DirectoryTier;
 import io.deepvm.checkpoint.tier.Level;
@@ -115,6 +117,8 @@ final class CheckpointAgentCommand implements Callable<Integer> {
           "End when standard input ends, as it does when the process that started it dies.")
   private boolean attached;
 
+  @Mixin private MetricsOption metrics;
+
   @Mixin private TokenOption token;
 
   private final Terminal terminal;
@@ -125,6 +129,14 @@ final class CheckpointAgentCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException, InterruptedException {
+    // first: a wrong address is refused before anything has begun
+    try (Scrape scrape = metrics.open()) {
+      run(scrape);
+    }
+    return Exit.DONE;
+  }
+
+  private void run(@Nullable Scrape scrape) throws IOException, InterruptedException {
     Path place = socket == null ? Agent.usualSocket() : socket;
     AgentOptions usual = AgentOptions.of(place, job, memory, tiers());
     Agent agent =
@@ -135,6 +147,10 @@ final class CheckpointAgentCommand implements Callable<Integer> {
                 .withWaits(usual.patience(), usual.greeting(), drain));
     agent.start();
     terminal.out().println("Agent on %s, job %s, to %s".formatted(place, job, to));
+    if (scrape != null) {
+      scrape.show(new EngineMeters(agent::metrics, job, 0));
+      terminal.out().println("Metrics on " + scrape.address());
+    }
     terminal.out().flush();
     CountDownLatch told = new CountDownLatch(1);
     AtomicBoolean ended = new AtomicBoolean();
@@ -151,7 +167,6 @@ final class CheckpointAgentCommand implements Callable<Integer> {
       // ends below
     }
     end(agent, ended);
-    return Exit.DONE;
   }
 
   private List<Tier> tiers() {

@@ -2,6 +2,8 @@ package io.deepvm.cli;
 
 import io.deepvm.checkpoint.anchor.Anchor;
 import io.deepvm.checkpoint.anchor.AnchorOptions;
+import io.deepvm.checkpoint.metrics.AnchorMeters;
+import io.deepvm.checkpoint.metrics.Scrape;
 import io.deepvm.checkpoint.tier.DirectoryTier;
 import io.deepvm.checkpoint.tier.Level;
 import io.deepvm.transport.Token;
@@ -66,6 +68,8 @@ final class CheckpointAnchorCommand implements Callable<Integer> {
       description = "How long to go on flushing after SIGTERM (default: 60s).")
   private Duration drain = Duration.ofSeconds(60);
 
+  @Mixin private MetricsOption metrics;
+
   @Mixin private TokenOption token;
 
   private final Terminal terminal;
@@ -76,6 +80,14 @@ final class CheckpointAnchorCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException {
+    // first: a wrong address is refused before anything has begun
+    try (Scrape scrape = metrics.open()) {
+      run(scrape);
+    }
+    return Exit.DONE;
+  }
+
+  private void run(@Nullable Scrape scrape) throws IOException {
     AnchorOptions options = AnchorOptions.of(listen, memory, disk);
     if (archive != null) {
       options =
@@ -99,6 +111,10 @@ final class CheckpointAnchorCommand implements Callable<Integer> {
                     anchor.address().getPort(),
                     memory,
                     disk));
+    if (scrape != null) {
+      scrape.show(new AnchorMeters(anchor));
+      terminal.out().println("Metrics on " + scrape.address());
+    }
     terminal.out().flush();
     Thread hook = new Thread(() -> end(anchor), "deepvm-anchor-end");
     Runtime.getRuntime().addShutdownHook(hook);
@@ -108,7 +124,6 @@ final class CheckpointAnchorCommand implements Callable<Integer> {
       Runtime.getRuntime().removeShutdownHook(hook);
       end(anchor);
     }
-    return Exit.DONE;
   }
 
   private void end(Anchor anchor) {

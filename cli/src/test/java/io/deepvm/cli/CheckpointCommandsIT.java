@@ -21,6 +21,10 @@ import io.deepvm.transport.Token;
 import io.deepvm.units.DataSize;
 import java.io.BufferedReader;
 import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -124,6 +128,26 @@ class CheckpointCommandsIT {
             Files.createDirectories(folder.resolve("shared")) + "/a.sock");
     assertThat(shared.exitCode()).isEqualTo(2);
     assertThat(shared.err()).contains("not a folder of this user alone");
+    for (String address : List.of("0.0.0.0:0", "192.0.2.1:9464")) {
+      Screen seen = Screen.run("checkpoint", "agent", "--to", store(), "--metrics", address);
+      assertThat(seen.exitCode()).isEqualTo(2);
+      assertThat(seen.err())
+          .contains(address.substring(0, address.indexOf(':')), "beyond this machine", "Maybe");
+    }
+    Screen nonsense =
+        Screen.run(
+            "checkpoint",
+            "anchor",
+            "--listen",
+            "127.0.0.1:0",
+            "--memory",
+            "8MB",
+            "--disk",
+            folder.resolve("disk").toString(),
+            "--metrics",
+            "9464");
+    assertThat(nonsense.exitCode()).isEqualTo(2);
+    assertThat(nonsense.err()).contains("--metrics", "'9464' is not an address");
     Screen rule = Screen.run("checkpoint", "agent", "--to", store(), "--behind", "never");
     assertThat(rule.err()).contains("There is no rule 'never', only coalesce, skip, block.");
   }
@@ -149,11 +173,16 @@ class CheckpointCommandsIT {
                 "--archive",
                 folder.resolve("store").toString(),
                 "--token-file",
-                token.toString())
+                token.toString(),
+                "--metrics",
+                "127.0.0.1:0")
             .redirectError(ProcessBuilder.Redirect.INHERIT)
             .start();
     try (BufferedReader lines = process.inputReader()) {
       String address = readAddress(lines);
+      URI metrics = readMetrics(lines);
+      assertThat(fetch(metrics))
+          .contains("deepvm_anchor_memory_versions 0.0", "deepvm_anchor_connections 0.0");
       try (AnchorClient client = new AnchorClient(Values.address(address), Token.of(TOKEN))) {
         save(new RemoteTier("anchor", Level.REPLICATED, client), 5);
       }
@@ -161,6 +190,19 @@ class CheckpointCommandsIT {
           Screen.run(
               "checkpoint", "ls", "--store", "anchor:" + address, "--token-file", token.toString());
       assertThat(listed.out()).contains("restorable");
+      String figures = fetch(metrics);
+      while (!figures.contains("deepvm_anchor_disk_versions 1.0")
+          || !figures.contains("deepvm_anchor_upload_waiting 0.0")) {
+        figures = fetch(metrics);
+      }
+      assertThat(figures)
+          .contains(
+              "deepvm_anchor_memory_versions 1.0",
+              "deepvm_anchor_flush_waiting 0.0",
+              "deepvm_anchor_flush_failures_total 0.0",
+              "deepvm_anchor_upload_failures_total 0.0")
+          .containsPattern("deepvm_anchor_memory_bytes [1-9]")
+          .containsPattern("deepvm_anchor_disk_bytes 1\\d{5}\\.0");
       process.toHandle().destroy();
       assertThat(lines.readLine()).isEqualTo("All is flushed.");
       assertThat(process.waitFor(30, TimeUnit.SECONDS)).isTrue();
@@ -222,12 +264,21 @@ class CheckpointCommandsIT {
     String address = "127.0.0.1:" + anchor.address().getPort();
     Process agent =
         new ProcessBuilder(
-                agent("--socket", folder.resolve("own/a.sock").toString(), "--anchor", address))
+                agent(
+                    "--socket",
+                    folder.resolve("own/a.sock").toString(),
+                    "--anchor",
+                    address,
+                    "--metrics",
+                    "127.0.0.1:0"))
             .redirectError(ProcessBuilder.Redirect.INHERIT)
             .start();
     try (anchor;
         BufferedReader lines = agent.inputReader()) {
       assertThat(lines.readLine()).startsWith("Agent on ");
+      URI metrics = readMetrics(lines);
+      assertThat(fetch(metrics))
+          .contains("deepvm_checkpoint_saves_total{job=\"resnet\",worker=\"0\"} 0.0");
       Process script =
           python(
               """
@@ -242,6 +293,11 @@ class CheckpointCommandsIT {
       } finally {
         script.destroyForcibly();
       }
+      // also when the script has gone
+      assertThat(fetch(metrics))
+          .contains(
+              "deepvm_checkpoint_saves_total{job=\"resnet\",worker=\"0\"} 1.0",
+              "deepvm_checkpoint_last_durable_step{job=\"resnet\",worker=\"0\"} 3.0");
       agent.toHandle().destroy();
       assertThat(lines.readLine()).isEqualTo("All is written.");
       assertThat(agent.waitFor(30, TimeUnit.SECONDS)).isTrue();
@@ -283,5 +339,19 @@ class CheckpointCommandsIT {
     String line = lines.readLine();
     assertThat(line).startsWith("Anchor on ");
     return line.substring("Anchor on ".length(), line.indexOf(','));
+  }
+
+  private static URI readMetrics(BufferedReader lines) throws IOException {
+    String line = lines.readLine();
+    assertThat(line).startsWith("Metrics on http://127.0.0.1:");
+    return URI.create(line.substring("Metrics on ".length()));
+  }
+
+  private static String fetch(URI metrics) throws IOException, InterruptedException {
+    return HttpClient.newHttpClient()
+        .send(
+            HttpRequest.newBuilder(metrics).timeout(Duration.ofSeconds(20)).build(),
+            HttpResponse.BodyHandlers.ofString())
+        .body();
   }
 }

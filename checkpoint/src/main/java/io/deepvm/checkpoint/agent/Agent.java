@@ -3,6 +3,7 @@ package io.deepvm.checkpoint.agent;
 import io.deepvm.checkpoint.CheckpointEngine;
 import io.deepvm.checkpoint.Checkpoints;
 import io.deepvm.checkpoint.ClosingReport;
+import io.deepvm.checkpoint.Metrics;
 import io.deepvm.checkpoint.Restored;
 import io.deepvm.checkpoint.format.Version;
 import io.deepvm.checkpoint.tier.Tier;
@@ -57,6 +58,7 @@ public final class Agent implements AutoCloseable {
   /** Held while sessions begin and end. */
   private final ReentrantLock turn = new ReentrantLock();
 
+  private final Tally tally = new Tally();
   private @Nullable Present present;
   private long generation;
   private volatile boolean closed;
@@ -189,6 +191,7 @@ public final class Agent implements AutoCloseable {
           new SharedArena(shared.place("arena", options.memory().bytes()), options.memory());
       CheckpointEngine engine = new CheckpointEngine(options.engine(generation), options.tiers());
       engine.start(arena);
+      tally.begin(engine::metrics);
       Session session = new Session(generation, engine, arena);
       present = new Present(session, conversation);
       return session;
@@ -205,8 +208,17 @@ public final class Agent implements AutoCloseable {
     if (ended == null) {
       return null;
     }
-    ended.conversation.close();
-    return ended.session.end(drain);
+    try {
+      ended.conversation.close();
+      return ended.session.end(drain);
+    } finally {
+      tally.end();
+    }
+  }
+
+  /** Returns how saving goes, over all sessions. */
+  public Metrics metrics() {
+    return tally.sum();
   }
 
   /** Ends a session whose client has gone. */

@@ -43,6 +43,8 @@ public final class Anchor implements AutoCloseable {
   private final FrontTier front;
   private final Generations generations = new Generations();
   private final Rounds rounds;
+  private final Backlog toFlush = new Backlog();
+  private final Backlog toUpload = new Backlog();
   private final Upkeep flusher;
   private final Upkeep uploader;
   private final TransportServer server;
@@ -64,8 +66,8 @@ public final class Anchor implements AutoCloseable {
             new DirectoryTier("spill", Level.REPLICATED, spill));
     front = new FrontTier(memory, disk);
     rounds = new Rounds(options.timeouts().commit());
-    uploader = new Upkeep("deepvm-anchor-upload", PAUSE, this::upload);
-    flusher = new Upkeep("deepvm-anchor-flush", PAUSE, this::flush);
+    uploader = new Upkeep("deepvm-anchor-upload", PAUSE, toUpload.counting(this::upload));
+    flusher = new Upkeep("deepvm-anchor-flush", PAUSE, toFlush.counting(this::flush));
     TransportOptions transport =
         TransportOptions.usual()
             .withTimeouts(options.timeouts())
@@ -97,7 +99,7 @@ public final class Anchor implements AutoCloseable {
       generations.raise(Name.of(job), generation);
       for (Holding holding : disk.list(job)) {
         if (holding.condition() == Holding.Condition.COMMITTED) {
-          uploader.offer(holding.version());
+          offerUpload(holding.version());
         }
       }
     }
@@ -116,6 +118,30 @@ public final class Anchor implements AutoCloseable {
     return memory.usedBytes();
   }
 
+  /** Returns how it is doing; looks at the disk. */
+  public AnchorFigures figures() throws IOException {
+    int inMemory = 0;
+    int onDisk = 0;
+    long diskBytes = 0;
+    for (String job : disk.jobs()) {
+      inMemory += memory.list(job).size();
+      for (Holding holding : disk.list(job)) {
+        onDisk++;
+        diskBytes += holding.bytes();
+      }
+    }
+    return new AnchorFigures(
+        inMemory,
+        memory.usedBytes(),
+        onDisk,
+        diskBytes,
+        toFlush.waiting(),
+        toUpload.waiting(),
+        toFlush.failures(),
+        toUpload.failures(),
+        server.usage().connections());
+  }
+
   private void fence(String job, long generation) throws IOException {
     front.fence(job, generation);
     generations.raise(Name.of(job), generation);
@@ -127,9 +153,10 @@ public final class Anchor implements AutoCloseable {
     @Override
     public void committed(Level level, Version version) {
       if (level == Level.REPLICATED) {
+        toFlush.offered(version);
         flusher.offer(version);
       } else if (level == Level.DURABLE) {
-        uploader.offer(version);
+        offerUpload(version);
       }
     }
 
@@ -138,6 +165,7 @@ public final class Anchor implements AutoCloseable {
       try {
         // a version that is being flushed would count as in use
         flusher.leave(version, LEAVE);
+        toFlush.settled(version);
       } catch (InterruptedException e) {
         Thread.currentThread().interrupt();
         throw new IOException("The anchor has closed.", e);
@@ -147,7 +175,14 @@ public final class Anchor implements AutoCloseable {
 
   private void flush(Version version) throws IOException {
     Promotion.share(version, memory, disk, true);
-    uploader.offer(version);
+    offerUpload(version);
+  }
+
+  private void offerUpload(Version version) {
+    if (options.archive() != null) {
+      toUpload.offered(version);
+      uploader.offer(version);
+    }
   }
 
   private void upload(Version version) throws IOException {

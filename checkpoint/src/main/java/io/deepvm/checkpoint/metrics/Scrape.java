@@ -2,11 +2,13 @@ package io.deepvm.checkpoint.metrics;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
+import io.deepvm.units.BadInput;
+import io.micrometer.core.instrument.binder.MeterBinder;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.io.Closeable;
 import java.io.IOException;
-import java.net.InetAddress;
+import java.net.BindException;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
@@ -30,18 +32,42 @@ public final class Scrape implements Closeable {
           });
   private final HttpServer server;
 
-  /** Listens on a port of the loopback address; zero takes any that is free. */
-  public Scrape(int port, EngineMeters meters) throws IOException {
-    meters.bindTo(registry);
-    server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), 0);
+  /**
+   * Listens on a loopback address, as it shows figures to whoever asks; port zero takes any that is
+   * free.
+   */
+  public Scrape(InetSocketAddress listen) throws IOException {
+    if (listen.isUnresolved() || !listen.getAddress().isLoopbackAddress()) {
+      throw new BadInput(
+          "Metrics on %s would be seen beyond this machine by whoever asks."
+              .formatted(listen.getHostString()),
+          "Maybe use 127.0.0.1:%d, and fetch them from this machine.".formatted(listen.getPort()));
+    }
+    try {
+      server = HttpServer.create(listen, 0);
+    } catch (BindException e) {
+      throw new BadInput(
+          "Metrics cannot be shown on %s:%d: %s."
+              .formatted(listen.getHostString(), listen.getPort(), e.getMessage()),
+          "Maybe use another port, or 0 for any that is free.");
+    }
     server.createContext("/", this::answer);
     server.setExecutor(thread);
     server.start();
   }
 
+  /** Shows these meters from now on. */
+  public void show(MeterBinder meters) {
+    meters.bindTo(registry);
+  }
+
   /** Returns where the meters are. */
   public URI address() {
-    return URI.create("http://127.0.0.1:%d%s".formatted(server.getAddress().getPort(), PATH));
+    String host = server.getAddress().getAddress().getHostAddress();
+    return URI.create(
+        "http://%s:%d%s"
+            .formatted(
+                host.contains(":") ? "[" + host + "]" : host, server.getAddress().getPort(), PATH));
   }
 
   private void answer(HttpExchange exchange) throws IOException {

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.deepvm.checkpoint.Checkpoints;
+import io.deepvm.checkpoint.Metrics;
 import io.deepvm.checkpoint.tier.DirectoryTier;
 import io.deepvm.checkpoint.tier.Level;
 import io.deepvm.checkpoint.tier.Tier;
@@ -395,6 +396,26 @@ class AgentIT {
       for (long kept : List.of(writing, newest)) {
         assertThat(talk.settled(kept).get("state").asText()).isEqualTo("DURABLE");
       }
+    }
+  }
+
+  @Test
+  void theFiguresAreThoseOfAllSessions() throws Exception {
+    assertThat(agent.metrics()).isEqualTo(Metrics.NONE);
+    for (long step : List.of(5L, 6L)) {
+      try (Talk talk = new Talk(socket)) {
+        talk.save(step, new byte[10]);
+      }
+    }
+    try (Talk talk = new Talk(socket)) {
+      // the sessions before have ended when this one begins
+      talk.hello();
+      Metrics figures = agent.metrics();
+      assertThat(figures.saves()).isEqualTo(2);
+      assertThat(figures.lastDurableStep()).isEqualTo(6);
+      assertThat(figures.lagSteps()).isZero();
+      assertThat(figures.durableAge()).isPositive().isLessThan(LONG);
+      assertThat(figures.totalStall()).isGreaterThan(figures.lastStall());
     }
   }
 

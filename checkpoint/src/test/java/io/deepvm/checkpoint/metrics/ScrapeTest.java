@@ -1,6 +1,7 @@
 package io.deepvm.checkpoint.metrics;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.deepvm.checkpoint.CheckpointEngine;
 import io.deepvm.checkpoint.EngineOptions;
@@ -11,7 +12,10 @@ import io.deepvm.checkpoint.format.DType;
 import io.deepvm.checkpoint.format.TensorSpec;
 import io.deepvm.checkpoint.tier.DirectoryTier;
 import io.deepvm.checkpoint.tier.Level;
+import io.deepvm.units.BadInput;
 import io.deepvm.units.DataSize;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -35,13 +39,53 @@ class ScrapeTest {
             HttpResponse.BodyHandlers.ofString());
   }
 
+  private static InetSocketAddress loopback(int port) {
+    return new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
+  }
+
+  @Test
+  void onlyThisMachineMayLook() throws Exception {
+    for (InetSocketAddress open :
+        List.of(
+            new InetSocketAddress("0.0.0.0", 0),
+            InetSocketAddress.createUnresolved("metrics.example", 9464))) {
+      assertThatThrownBy(() -> new Scrape(open))
+          .isInstanceOf(BadInput.class)
+          .hasMessageContaining(open.getHostString())
+          .hasMessageContaining("beyond this machine");
+    }
+    try (Scrape scrape = new Scrape(loopback(0))) {
+      InetSocketAddress taken = loopback(scrape.address().getPort());
+      assertThatThrownBy(() -> new Scrape(taken))
+          .isInstanceOf(BadInput.class)
+          .hasMessageContaining(Integer.toString(taken.getPort()));
+    }
+  }
+
+  @Test
+  void metricsAreOnlyRead() throws Exception {
+    try (Scrape scrape = new Scrape(loopback(0))) {
+      HttpRequest post =
+          HttpRequest.newBuilder(scrape.address())
+              .timeout(Duration.ofSeconds(20))
+              .POST(HttpRequest.BodyPublishers.ofString("x"))
+              .build();
+      assertThat(
+              HttpClient.newHttpClient()
+                  .send(post, HttpResponse.BodyHandlers.discarding())
+                  .statusCode())
+          .isEqualTo(405);
+    }
+  }
+
   @Test
   void anEngineIsSeenInTheTextOfPrometheus() throws Exception {
     EngineOptions options = EngineOptions.of("resnet", 1, DataSize.parse("1MiB"));
     try (CheckpointEngine engine =
             new CheckpointEngine(
                 options, List.of(new DirectoryTier("disk", Level.DURABLE, folder)));
-        Scrape scrape = new Scrape(0, new EngineMeters(engine::metrics, "resnet", 0))) {
+        Scrape scrape = new Scrape(loopback(0))) {
+      scrape.show(new EngineMeters(engine::metrics, "resnet", 0));
       String labels = "{job=\"resnet\",worker=\"0\"} ";
       assertThat(get(scrape.address()).body())
           .contains("deepvm_checkpoint_saves_total" + labels + "0.0")
