@@ -43,8 +43,6 @@ public final class Anchor implements AutoCloseable {
   private final FrontTier front;
   private final Generations generations = new Generations();
   private final Rounds rounds;
-  private final Backlog toFlush = new Backlog();
-  private final Backlog toUpload = new Backlog();
   private final Upkeep flusher;
   private final Upkeep uploader;
   private final TransportServer server;
@@ -66,8 +64,8 @@ public final class Anchor implements AutoCloseable {
             new DirectoryTier("spill", Level.REPLICATED, spill));
     front = new FrontTier(memory, disk);
     rounds = new Rounds(options.timeouts().commit());
-    uploader = new Upkeep("deepvm-anchor-upload", PAUSE, toUpload.counting(this::upload));
-    flusher = new Upkeep("deepvm-anchor-flush", PAUSE, toFlush.counting(this::flush));
+    uploader = new Upkeep("deepvm-anchor-upload", PAUSE, v -> has(front, v), this::upload);
+    flusher = new Upkeep("deepvm-anchor-flush", PAUSE, v -> has(memory, v), this::flush);
     TransportOptions transport =
         TransportOptions.usual()
             .withTimeouts(options.timeouts())
@@ -135,10 +133,10 @@ public final class Anchor implements AutoCloseable {
         memory.usedBytes(),
         onDisk,
         diskBytes,
-        toFlush.waiting(),
-        toUpload.waiting(),
-        toFlush.failures(),
-        toUpload.failures(),
+        flusher.behind(),
+        uploader.behind(),
+        flusher.failures(),
+        uploader.failures(),
         server.usage().connections());
   }
 
@@ -153,7 +151,6 @@ public final class Anchor implements AutoCloseable {
     @Override
     public void committed(Level level, Version version) {
       if (level == Level.REPLICATED) {
-        toFlush.offered(version);
         flusher.offer(version);
       } else if (level == Level.DURABLE) {
         offerUpload(version);
@@ -165,12 +162,25 @@ public final class Anchor implements AutoCloseable {
       try {
         // a version that is being flushed would count as in use
         flusher.leave(version, LEAVE);
-        toFlush.settled(version);
       } catch (InterruptedException e) {
         Thread.currentThread().interrupt();
         throw new IOException("The anchor has closed.", e);
       }
     }
+
+    @Override
+    public void kept(Version version) {
+      // it was left out of the flush for nothing
+      flusher.offer(version);
+    }
+  }
+
+  private static boolean has(Tier tier, Version version) throws IOException {
+    return tier.list(version.job()).stream()
+        .anyMatch(
+            holding ->
+                holding.version().equals(version)
+                    && holding.condition() == Holding.Condition.COMMITTED);
   }
 
   private void flush(Version version) throws IOException {
@@ -180,7 +190,6 @@ public final class Anchor implements AutoCloseable {
 
   private void offerUpload(Version version) {
     if (options.archive() != null) {
-      toUpload.offered(version);
       uploader.offer(version);
     }
   }
@@ -198,7 +207,10 @@ public final class Anchor implements AutoCloseable {
     }
   }
 
-  /** Waits until all that is committed is on the disk and in the archive; false when too long. */
+  /**
+   * Waits until all that is committed is on the disk and in the archive; false while something
+   * could not be brought there.
+   */
   public boolean awaitIdle(Duration atMost) throws InterruptedException {
     long deadline = System.nanoTime() + atMost.toNanos();
     return flusher.awaitIdle(atMost)

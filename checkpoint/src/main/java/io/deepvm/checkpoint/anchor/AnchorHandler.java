@@ -42,6 +42,9 @@ final class AnchorHandler implements Handler {
     void committed(Level level, Version version);
 
     void deleting(Version version) throws IOException;
+
+    /** It was not deleted after all. */
+    void kept(Version version);
   }
 
   private final Map<Level, Tier> tiers;
@@ -137,7 +140,11 @@ final class AnchorHandler implements Handler {
       case READ -> session.add(question.handle(), tier(question.level()).read(version));
       case DELETE -> {
         versions.deleting(version);
-        return tier(question.level()).delete(version) ? 1 : 0;
+        boolean gone = tier(question.level()).delete(version);
+        if (!gone) {
+          versions.kept(version);
+        }
+        return gone ? 1 : 0;
       }
       case CLOSE -> session.close(question.handle());
       case WITHDRAW ->
