@@ -76,9 +76,31 @@ final class FrontTier implements Tier {
     return inMemory.condition() == Holding.Condition.COMMITTED ? inMemory : onDisk;
   }
 
+  /**
+   * Deletes a version, but on the disk never the last one that would survive this process: the
+   * memory may be ahead of the disk by more versions than are kept. It stays listed, so that it
+   * goes with a later deletion. Who wants it gone all the same deletes it at the level of the disk.
+   */
   @Override
   public boolean delete(Version version) throws IOException {
-    return memory.delete(version) && disk.delete(version);
+    return memory.delete(version) && !isLastDurable(version) && disk.delete(version);
+  }
+
+  /** Whether the disk has this version and nothing newer of which it has as much. */
+  private boolean isLastDurable(Version version) throws IOException {
+    List<Holding> committed =
+        disk.list(version.job()).stream()
+            .filter(holding -> holding.condition() == Holding.Condition.COMMITTED)
+            .toList();
+    return committed.stream()
+        .filter(holding -> holding.version().equals(version))
+        .anyMatch(mine -> committed.stream().noneMatch(other -> replaces(other, mine)));
+  }
+
+  /** Of a version that is spread over several anchors, no disk has all shards. */
+  private static boolean replaces(Holding newer, Holding older) {
+    return newer.version().compareTo(older.version()) > 0
+        && (newer.complete() || !older.complete());
   }
 
   @Override

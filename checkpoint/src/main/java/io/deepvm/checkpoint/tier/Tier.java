@@ -53,7 +53,7 @@ public interface Tier extends Closeable {
   /**
    * Deletes a version, the manifest first.
    *
-   * @return false when it is in use and therefore stays
+   * @return false when it stays: it is in use, or behind memory the last one on the disk
    */
   boolean delete(Version version) throws IOException;
 }

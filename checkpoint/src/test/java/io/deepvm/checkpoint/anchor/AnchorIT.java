@@ -209,6 +209,49 @@ class AnchorIT {
   }
 
   @Test
+  void workersThatKnowOnlyTheMemoryDoNotTakeTheLastOneFromTheDisk() throws Exception {
+    AtomicBoolean full = new AtomicBoolean();
+    Anchor anchor =
+        start(
+            options("a", 0)
+                .withFaults(
+                    point -> {
+                      if (full.get() && point != FaultPoint.DURING_DELETE) {
+                        throw new IOException("No space left on device");
+                      }
+                    }));
+    RemoteTier memory = new RemoteTier("memory", Level.REPLICATED, client(anchor));
+    EngineOptions options =
+        EngineOptions.of(JOB, 1, DataSize.parse("16MiB")).withRetention(new Retention(2, 0));
+    DirectoryTier disk = new DirectoryTier("disk", Level.DURABLE, folder.resolve("a/versions"));
+    try (CheckpointEngine engine = new CheckpointEngine(options, List.of(memory))) {
+      engine.start();
+      saveAndSettle(engine, 1);
+      assertThat(anchor.awaitIdle(WAIT)).isTrue();
+      full.set(true);
+      for (long step = 2; step <= 6; step++) {
+        saveAndSettle(engine, step);
+      }
+      checkRestores(1, disk);
+      full.set(false);
+      assertThat(anchor.awaitIdle(WAIT)).isTrue();
+      saveAndSettle(engine, 7);
+    }
+    // once a newer one is there it goes
+    assertThat(disk.list(JOB))
+        .extracting(holding -> holding.version().step())
+        .contains(6L)
+        .doesNotContain(1L);
+  }
+
+  private static void saveAndSettle(CheckpointEngine engine, long step)
+      throws InterruptedException {
+    Ticket ticket = engine.save(step, TrainingState.replicated(state(step)), Map.of());
+    assertThat(ticket.awaitSettled(WAIT)).isTrue();
+    assertThat(ticket.state()).isEqualTo(TicketState.REPLICATED);
+  }
+
+  @Test
   void aZombieIsFencedInTheMiddleOfAShard() throws Exception {
     Anchor anchor = start(options("a", 0));
     RemoteTier zombie = new RemoteTier("anchor", Level.REPLICATED, client(anchor));

@@ -1,5 +1,7 @@
 package io.deepvm.checkpoint.anchor;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import io.deepvm.checkpoint.tier.Level;
 import io.deepvm.checkpoint.tier.Tier;
 import io.deepvm.checkpoint.tier.TierContract;
@@ -8,6 +10,7 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
+import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -40,6 +43,12 @@ class RemoteTierIT extends TierContract {
     anchor.start();
     client = new AnchorClient(anchor.address(), null);
     return new RemoteTier("anchor", level(), client);
+  }
+
+  @Override
+  protected void settle() throws Exception {
+    // the last one on the disk goes only when the next is there
+    assertThat(anchor.awaitIdle(Duration.ofSeconds(30))).isTrue();
   }
 
   @AfterEach
