@@ -17,6 +17,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
@@ -33,36 +34,65 @@ final class FolderLocks {
   private static final Duration PATIENCE = Duration.ofSeconds(30);
   private static final long POLL_MS = 5;
 
-  private static final Map<Path, Users> USED = new HashMap<>();
+  /** The folders that somebody here uses or deletes; its monitor is never held for long. */
+  private static final Map<Path, Folder> FOLDERS = new HashMap<>();
+
   private static final Map<Path, ReentrantLock> MUTEXES = new ConcurrentHashMap<>();
 
-  private static final class Users {
-    private final @Nullable FileChannel channel;
-    private int count = 1;
+  /** Who uses one folder. A lock of its own, so that a disk that hangs stops no other. */
+  private static final class Folder {
+    private final ReentrantLock lock = new ReentrantLock();
 
-    Users(@Nullable FileChannel channel) {
-      this.channel = channel;
-    }
+    /** How many hold on to this object; guarded by the map. */
+    private int holders;
+
+    /** Guarded by the lock, as is the channel. */
+    private int users;
+
+    private @Nullable FileChannel channel;
   }
 
   private FolderLocks() {}
+
+  private static Folder hold(Path key) {
+    synchronized (FOLDERS) {
+      Folder folder = FOLDERS.computeIfAbsent(key, k -> new Folder());
+      folder.holders++;
+      return folder;
+    }
+  }
+
+  private static void letGo(Path key, Folder folder) {
+    synchronized (FOLDERS) {
+      if (--folder.holders == 0) {
+        FOLDERS.remove(key);
+      }
+    }
+  }
 
   /**
    * Marks a folder as used until the returned handle is closed.
    *
    * @throws NoSuchFileException when the folder is not there
    */
-  static Closeable use(Path folder) throws IOException {
-    Path key = folder.toRealPath();
-    synchronized (USED) {
-      Users users = USED.get(key);
-      if (users == null) {
-        USED.put(key, new Users(shared(key.resolve(FILE))));
-      } else {
-        users.count++;
+  static Closeable use(Path path) throws IOException {
+    Path key = path.toRealPath();
+    Folder folder = hold(key);
+    try {
+      lock(folder.lock, key);
+      try {
+        if (folder.users == 0) {
+          folder.channel = shared(key.resolve(FILE));
+        }
+        folder.users++;
+      } finally {
+        folder.lock.unlock();
       }
+    } catch (IOException | RuntimeException e) {
+      letGo(key, folder);
+      throw e;
     }
-    return new Handle(key);
+    return new Handle(key, folder);
   }
 
   /** Returns a channel that holds the shared lock, or null where nobody may write, so none can. */
@@ -92,24 +122,30 @@ final class FolderLocks {
   /** Ends one use; only the first call counts. */
   private static final class Handle implements Closeable {
 
-    private @Nullable Path key;
+    private final Path key;
+    private final Folder folder;
+    private final AtomicBoolean closed = new AtomicBoolean();
 
-    Handle(Path key) {
+    Handle(Path key, Folder folder) {
       this.key = key;
+      this.folder = folder;
     }
 
     @Override
     public void close() throws IOException {
-      synchronized (USED) {
-        Path mine = key;
-        key = null;
-        Users users = mine == null ? null : USED.get(mine);
-        if (users != null && --users.count == 0) {
-          USED.remove(mine);
-          if (users.channel != null) {
-            users.channel.close();
-          }
+      if (!closed.compareAndSet(false, true)) {
+        return;
+      }
+      folder.lock.lock();
+      try {
+        FileChannel channel = folder.channel;
+        if (--folder.users == 0 && channel != null) {
+          folder.channel = null;
+          channel.close();
         }
+      } finally {
+        folder.lock.unlock();
+        letGo(key, folder);
       }
     }
   }
@@ -120,22 +156,30 @@ final class FolderLocks {
   }
 
   /** Runs the work if nobody uses the folder, and returns whether it did. */
-  static boolean alone(Path folder, Work work) throws IOException {
-    Path key = folder.toRealPath();
-    synchronized (USED) {
-      if (USED.containsKey(key)) {
+  static boolean alone(Path path, Work work) throws IOException {
+    Path key = path.toRealPath();
+    Folder folder = hold(key);
+    try {
+      lock(folder.lock, key);
+      try {
+        return folder.users == 0 && ranAlone(key.resolve(FILE), work);
+      } finally {
+        folder.lock.unlock();
+      }
+    } finally {
+      letGo(key, folder);
+    }
+  }
+
+  private static boolean ranAlone(Path file, Work work) throws IOException {
+    try (FileChannel channel =
+        FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
+      FileLock lock = channel.tryLock();
+      if (lock == null) {
         return false;
       }
-      try (FileChannel channel =
-          FileChannel.open(
-              key.resolve(FILE), StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
-        FileLock lock = channel.tryLock();
-        if (lock == null) {
-          return false;
-        }
-        work.run();
-        return true;
-      }
+      work.run();
+      return true;
     }
   }
 
@@ -144,9 +188,7 @@ final class FolderLocks {
     ReentrantLock mutex =
         Objects.requireNonNull(
             MUTEXES.computeIfAbsent(file.toAbsolutePath().normalize(), f -> new ReentrantLock()));
-    if (!acquired(mutex)) {
-      throw late(file);
-    }
+    lock(mutex, file);
     try (FileChannel channel =
             FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
         FileLock lock = await(channel, file, false)) {
@@ -157,9 +199,13 @@ final class FolderLocks {
     }
   }
 
-  private static boolean acquired(ReentrantLock mutex) throws IOException {
+  /** Takes the lock of a file or folder among the threads of this process. */
+  private static void lock(ReentrantLock lock, Path path) throws IOException {
     try {
-      return mutex.tryLock(PATIENCE.toNanos(), TimeUnit.NANOSECONDS);
+      if (!lock.tryLock() && !lock.tryLock(PATIENCE.toNanos(), TimeUnit.NANOSECONDS)) {
+        throw new IOException(
+            "Another thread has held %s for %d s.".formatted(path, PATIENCE.toSeconds()));
+      }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new InterruptedIOException("Interrupted while waiting for a lock.");
@@ -175,7 +221,8 @@ final class FolderLocks {
         return lock;
       }
       if (System.nanoTime() > deadline) {
-        throw late(file);
+        throw new IOException(
+            "Another process has held %s for %d s.".formatted(file, PATIENCE.toSeconds()));
       }
       try {
         TimeUnit.MILLISECONDS.sleep(POLL_MS);
@@ -184,10 +231,5 @@ final class FolderLocks {
         throw new InterruptedIOException("Interrupted while waiting for a lock.");
       }
     }
-  }
-
-  private static IOException late(Path file) {
-    return new IOException(
-        "Another process has held %s for %d s.".formatted(file, PATIENCE.toSeconds()));
   }
 }

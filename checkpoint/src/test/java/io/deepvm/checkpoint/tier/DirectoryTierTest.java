@@ -11,7 +11,9 @@ import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
@@ -154,5 +156,62 @@ class DirectoryTierTest extends TierContract {
       sealing.get(30, TimeUnit.SECONDS);
       assertThat(looking.sealed()).hasSize(shards);
     }
+  }
+
+  @Test
+  void aDiskThatHangsInADeletionStopsNoOtherDisk() throws Exception {
+    CountDownLatch hanging = new CountDownLatch(1);
+    CountDownLatch end = new CountDownLatch(1);
+    DirectoryTier hung =
+        new DirectoryTier(
+            "hung",
+            Level.ARCHIVED,
+            folder.resolve("hung"),
+            point -> {
+              if (point == FaultPoint.DURING_DELETE) {
+                hanging.countDown();
+                await(end);
+              }
+            });
+    DirectoryTier disk = new DirectoryTier("disk", Level.DURABLE, folder.resolve("disk"));
+    save(hung, version(10), bytes(10, 0, 1_000));
+    CompletableFuture<Boolean> deletion = supply(() -> hung.delete(version(10)));
+    try {
+      await(hanging);
+      CompletableFuture<Boolean> saved =
+          supply(
+              () -> {
+                save(disk, version(10), bytes(10, 0, 1_000));
+                return disk.delete(version(10));
+              });
+      assertThat(saved.get(10, TimeUnit.SECONDS)).isTrue();
+      assertThat(deletion).isNotDone();
+    } finally {
+      end.countDown();
+    }
+    assertThat(deletion.get(30, TimeUnit.SECONDS)).isTrue();
+  }
+
+  private static void await(CountDownLatch latch) throws IOException {
+    try {
+      assertThat(latch.await(30, TimeUnit.SECONDS)).isTrue();
+    } catch (InterruptedException e) {
+      throw new IOException(e);
+    }
+  }
+
+  /** Runs it on a thread of its own. */
+  private static <T> CompletableFuture<T> supply(Callable<T> task) {
+    CompletableFuture<T> result = new CompletableFuture<>();
+    new Thread(
+            () -> {
+              try {
+                result.complete(task.call());
+              } catch (Exception e) {
+                result.completeExceptionally(e);
+              }
+            })
+        .start();
+    return result;
   }
 }
