@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /** The meeting place of workers in one process, or within a service that speaks for them. */
@@ -23,6 +24,7 @@ public final class LocalAssembly implements Assembly {
   private static final int REMEMBERED = 1_000;
 
   private final InstantSource clock;
+  private final Executor committing;
   private final Map<Key, Map<Integer, Contribution>> rounds = new HashMap<>();
   private final Map<Key, IOException> withdrawn =
       new LinkedHashMap<>() {
@@ -32,9 +34,15 @@ public final class LocalAssembly implements Assembly {
         }
       };
 
-  /** The clock gives the manifests their date. */
+  /** The clock gives the manifests their date; whoever brings the last part commits. */
   public LocalAssembly(InstantSource clock) {
+    this(clock, Runnable::run);
+  }
+
+  /** Commits elsewhere, so that handing in a part does not wait. */
+  public LocalAssembly(InstantSource clock, Executor committing) {
     this.clock = clock;
+    this.committing = committing;
   }
 
   @Override
@@ -43,16 +51,20 @@ public final class LocalAssembly implements Assembly {
     List<Contribution> all = add(new Key(tier, part.version()), new Contribution(part, end));
     if (all != null) {
       // outside the lock: a commit waits for the disk
-      Throwable problem = commit(all, commit);
-      for (Contribution contribution : all) {
-        if (problem == null) {
-          contribution.end.complete(null);
-        } else {
-          contribution.end.completeExceptionally(problem);
-        }
-      }
+      committing.execute(() -> finish(all, commit));
     }
     return end;
+  }
+
+  private void finish(List<Contribution> all, Commit commit) {
+    Throwable problem = commit(all, commit);
+    for (Contribution contribution : all) {
+      if (problem == null) {
+        contribution.end.complete(null);
+      } else {
+        contribution.end.completeExceptionally(problem);
+      }
+    }
   }
 
   /** Returns all contributions if this was the last one, else null. */
@@ -86,13 +98,32 @@ public final class LocalAssembly implements Assembly {
 
   @Override
   public void withdraw(String tier, Version version, int worker, String reason) {
+    Key key = new Key(tier, version);
     IOException problem =
         new IOException("Worker %d has no part of %s: %s".formatted(worker, version, reason));
     Map<Integer, Contribution> round;
     synchronized (this) {
-      withdrawn.put(new Key(tier, version), problem);
-      round = rounds.remove(new Key(tier, version));
+      withdrawn.put(key, problem);
+      round = rounds.remove(key);
     }
+    fail(round, problem);
+  }
+
+  /** Ends a round that still waits for parts, if there is one; those that come later fail too. */
+  public void drop(String tier, Version version, String reason) {
+    Key key = new Key(tier, version);
+    IOException problem = new IOException("%s was given up: %s".formatted(version, reason));
+    Map<Integer, Contribution> round;
+    synchronized (this) {
+      round = rounds.remove(key);
+      if (round != null) {
+        withdrawn.put(key, problem);
+      }
+    }
+    fail(round, problem);
+  }
+
+  private static void fail(@Nullable Map<Integer, Contribution> round, IOException problem) {
     if (round != null) {
       round.values().forEach(contribution -> contribution.end.completeExceptionally(problem));
     }

@@ -22,7 +22,6 @@ import java.nio.ByteBuffer;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicLong;
 
 /** Answers the questions of workers from an anchor's tiers. */
 final class AnchorHandler implements Handler {
@@ -54,7 +53,7 @@ final class AnchorHandler implements Handler {
   private final Versions versions;
   private final Map<Connection, Session> sessions = new ConcurrentHashMap<>();
   private final Map<Place, OpenShard> shards = new HashMap<>();
-  private final AtomicLong arriving = new AtomicLong();
+  private final ArrivalRoom room = new ArrivalRoom(MOST_ARRIVING);
 
   AnchorHandler(
       Map<Level, Tier> tiers, DirectoryTier disk, Rounds rounds, Fence fence, Versions versions) {
@@ -75,7 +74,7 @@ final class AnchorHandler implements Handler {
   }
 
   private Session session(Connection connection) throws IOException {
-    Session session = sessions.computeIfAbsent(connection, c -> new Session());
+    Session session = sessions.computeIfAbsent(connection, c -> new Session(room));
     if (!connection.isOpen()) {
       closed(connection, connection.endReason());
       throw new IOException("The connection has ended.");
@@ -229,11 +228,10 @@ final class AnchorHandler implements Handler {
           return Decision.refuse(
               "%d bytes are more than %d.".formatted(header.length(), Lists.MAX_BYTES));
         }
-        if (arriving.addAndGet(header.length()) > MOST_ARRIVING) {
-          arriving.addAndGet(-header.length());
-          return Decision.refuse("Too many manifests arrive at once; it may be tried again.");
-        }
-        return Decision.into(Progress.NONE, session.expect(header.id(), (int) header.length()));
+        ByteBuffer place = session.expect(header.id(), (int) header.length());
+        return place == null
+            ? Decision.refuse("Too many manifests arrive at once; it may be tried again.")
+            : Decision.into(Progress.NONE, place);
       }
       default -> {
         return Decision.refuse("%s is not a transfer.".formatted(question.verb()));
@@ -247,7 +245,6 @@ final class AnchorHandler implements Handler {
     if (question.verb() == Verb.APPEND) {
       return;
     }
-    arriving.addAndGet(-header.length());
     byte[] bytes = session(from).take(header.id());
     if (question.verb() == Verb.MANIFEST) {
       Write write = session(from).write(question.handle());
@@ -255,7 +252,7 @@ final class AnchorHandler implements Handler {
         write.commitment = bytes;
       }
     } else {
-      rounds.contribute(from, question.text(), Lists.part(bytes));
+      rounds.contribute(from, question.text(), Lists.part(bytes), bytes.length);
     }
   }
 
@@ -263,7 +260,6 @@ final class AnchorHandler implements Handler {
   public void interrupted(
       Connection from, TransferHeader header, Progress soFar, Outcome.Status why, String reason) {
     if (Question.decode(header.name().bytes()).verb() != Verb.APPEND) {
-      arriving.addAndGet(-header.length());
       Session session = sessions.get(from);
       if (session != null) {
         session.forget(header.id());

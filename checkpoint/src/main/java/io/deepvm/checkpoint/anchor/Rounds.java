@@ -17,7 +17,9 @@ import java.time.InstantSource;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.UUID;
+import java.util.concurrent.Executors;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -32,23 +34,31 @@ final class Rounds implements AutoCloseable {
   private static final int THREADS = 8;
   private static final int REMEMBERED = 1_000;
 
-  private record Key(String tier, Version version) {}
+  /** How often it is looked for rounds that last too long. */
+  private static final Duration LOOK = Duration.ofMinutes(1);
 
-  private final LocalAssembly assembly = new LocalAssembly(InstantSource.system());
+  private final LocalAssembly assembly;
+  private final OpenRounds open;
   private final Duration patience;
   private final ThreadPoolExecutor threads;
+  private final ScheduledExecutorService timer;
 
   /** How rounds ended: the reason, empty when committed; for workers that ask again. */
-  private final Map<Key, String> ended =
+  private final Map<OpenRounds.Key, String> ended =
       new LinkedHashMap<>() {
         @Override
-        protected boolean removeEldestEntry(Map.Entry<Key, String> eldest) {
+        protected boolean removeEldestEntry(Map.Entry<OpenRounds.Key, String> eldest) {
           return size() > REMEMBERED;
         }
       };
 
   Rounds(Duration patience) {
+    this(patience, OpenRounds.Bounds.USUAL, InstantSource.system());
+  }
+
+  Rounds(Duration patience, OpenRounds.Bounds bounds, InstantSource clock) {
     this.patience = patience;
+    open = new OpenRounds(bounds, clock);
     threads =
         new ThreadPoolExecutor(
             THREADS,
@@ -56,17 +66,30 @@ final class Rounds implements AutoCloseable {
             5,
             TimeUnit.SECONDS,
             new LinkedBlockingQueue<>(),
-            task -> {
-              Thread thread = new Thread(task, "deepvm-anchor-rounds");
-              thread.setDaemon(true);
-              return thread;
-            });
+            task -> daemon(task, "deepvm-anchor-rounds"));
     threads.allowCoreThreadTimeOut(true);
+    assembly = new LocalAssembly(clock, threads);
+    timer =
+        Executors.newSingleThreadScheduledExecutor(
+            task -> daemon(task, "deepvm-anchor-rounds-timer"));
+    var unused =
+        timer.scheduleWithFixedDelay(
+            this::dropOverdue, LOOK.toMillis(), LOOK.toMillis(), TimeUnit.MILLISECONDS);
   }
 
-  /** Takes the part of a worker that is reached over this connection. */
-  void contribute(Connection worker, String tier, Part part) {
-    Key key = new Key(tier, part.version());
+  private static Thread daemon(Runnable task, String name) {
+    Thread thread = new Thread(task, name);
+    thread.setDaemon(true);
+    return thread;
+  }
+
+  /**
+   * Takes the part of a worker that is reached over this connection.
+   *
+   * @param bytes what the part takes of the heap, about
+   */
+  void contribute(Connection worker, String tier, Part part, long bytes) throws IOException {
+    OpenRounds.Key key = new OpenRounds.Key(tier, part.version());
     String known;
     synchronized (ended) {
       known = ended.get(key);
@@ -75,28 +98,58 @@ final class Rounds implements AutoCloseable {
       tell(worker, tier, part, known);
       return;
     }
-    threads.execute(
-        () -> {
-          var unused =
-              assembly
-                  .contribute(tier, part, manifest -> commit(worker, key, part, manifest))
-                  .whenComplete((nothing, problem) -> end(worker, tier, part, problem));
-        });
+    open.add(key, bytes);
+    makeRoom(part.version());
+    if (open.isTooMuch()) {
+      open.remove(key, bytes);
+      throw new IOException("Too many versions are being committed; it may be tried again.");
+    }
+    var unused =
+        assembly
+            .contribute(tier, part, manifest -> commit(worker, key, part, manifest))
+            .whenComplete(
+                (nothing, problem) -> {
+                  open.remove(key, bytes);
+                  end(worker, tier, part, problem);
+                });
+  }
+
+  /** Drops what nobody waits for any more, and if need be the oldest rounds. */
+  private void makeRoom(Version coming) {
+    open.outdatedBy(coming)
+        .forEach(key -> drop(key, "Generation %d has begun.".formatted(coming.generation())));
+    dropOverdue();
+    for (OpenRounds.Key oldest : open.oldestFirst()) {
+      if (!open.isTooMuch()) {
+        return;
+      }
+      drop(oldest, "The anchor has no room for so many unfinished versions.");
+    }
+  }
+
+  /** Drops the rounds of which some part should have come long ago. */
+  void dropOverdue() {
+    open.overdue().forEach(key -> drop(key, "Some parts did not come in time."));
+  }
+
+  private void drop(OpenRounds.Key key, String reason) {
+    assembly.drop(key.tier(), key.version(), reason);
   }
 
   private static void end(Connection worker, String tier, Part part, @Nullable Throwable problem) {
     tell(worker, tier, part, problem == null ? "" : String.valueOf(problem.getMessage()));
   }
 
-  private void remember(Key key, String reason) {
+  private void remember(OpenRounds.Key key, String reason) {
     synchronized (ended) {
       ended.put(key, reason);
     }
   }
 
-  private void commit(Connection worker, Key key, Part part, Manifest manifest) throws IOException {
+  private void commit(Connection worker, OpenRounds.Key key, Part part, Manifest manifest)
+      throws IOException {
     try {
-      commit(worker, key.tier, part, manifest);
+      commit(worker, key.tier(), part, manifest);
       remember(key, "");
     } catch (IOException | RuntimeException e) {
       remember(key, String.valueOf(e.getMessage()));
@@ -149,6 +202,7 @@ final class Rounds implements AutoCloseable {
 
   @Override
   public void close() {
+    timer.shutdownNow();
     threads.shutdownNow();
   }
 }

@@ -84,10 +84,15 @@ final class Session {
     }
   }
 
+  private final ArrivalRoom room;
   private final Map<Long, Write> writes = new HashMap<>();
   private final Map<Long, CheckpointReader> readers = new HashMap<>();
   private final Map<UUID, byte[]> arriving = new HashMap<>();
   private boolean closed;
+
+  Session(ArrivalRoom room) {
+    this.room = room;
+  }
 
   synchronized void add(long handle, Write write) throws IOException {
     if (closed || isFull() || writes.putIfAbsent(handle, write) != null) {
@@ -134,11 +139,27 @@ final class Session {
         "This connection has no such version open.", "Maybe open it again: a connection was lost.");
   }
 
-  /** Keeps a place for a payload until it has come whole. */
-  synchronized ByteBuffer expect(UUID transfer, int bytes) {
-    byte[] place = new byte[bytes];
-    arriving.put(transfer, place);
-    return ByteBuffer.wrap(place);
+  /**
+   * Keeps a place for a payload until it has come whole; null when there is no room. The room is
+   * given back with the place, whatever takes it first: the end of the transfer or of the session.
+   */
+  synchronized @Nullable ByteBuffer expect(UUID transfer, int bytes) throws IOException {
+    if (closed) {
+      throw new IOException("The connection has ended.");
+    }
+    forget(transfer);
+    if (!room.take(bytes)) {
+      return null;
+    }
+    try {
+      byte[] place = new byte[bytes];
+      arriving.put(transfer, place);
+      return ByteBuffer.wrap(place);
+    } catch (OutOfMemoryError e) {
+      arriving.remove(transfer);
+      room.give(bytes);
+      return null;
+    }
   }
 
   synchronized byte[] take(UUID transfer) throws IOException {
@@ -146,11 +167,15 @@ final class Session {
     if (place == null) {
       throw new IOException("The connection has ended.");
     }
+    room.give(place.length);
     return place;
   }
 
   synchronized void forget(UUID transfer) {
-    arriving.remove(transfer);
+    byte[] place = arriving.remove(transfer);
+    if (place != null) {
+      room.give(place.length);
+    }
   }
 
   /** Closes a version; one that is not open is closed already. */
@@ -191,7 +216,7 @@ final class Session {
       closed = true;
       handles.addAll(writes.keySet());
       handles.addAll(readers.keySet());
-      arriving.clear();
+      Set.copyOf(arriving.keySet()).forEach(this::forget);
     }
     for (long handle : handles) {
       try {
