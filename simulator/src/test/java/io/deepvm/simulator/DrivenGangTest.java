@@ -29,8 +29,7 @@ class DrivenGangTest {
   }
 
   private static Outcome run(Scenario scenario, SpotMarket market) {
-    Policy greedy =
-        Policies.driven(GangPolicies.named("greedy"), scenario, new Future(market, 0));
+    Policy greedy = Policies.driven(GangPolicies.named("greedy"), scenario, new Future(market, 0));
     return Simulation.run(scenario, market, 0, greedy, 1, null);
   }
 }

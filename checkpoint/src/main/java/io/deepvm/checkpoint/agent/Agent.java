@@ -44,6 +44,9 @@ public final class Agent implements AutoCloseable {
   private static final Duration LOCK_PAUSE = Duration.ofMillis(50);
   private static final int RESTORE_THREADS = 2;
 
+  /** What a client said before it died is on its way for hardly longer than this. */
+  private static final Duration LAST_WORDS = Duration.ofSeconds(1);
+
   /** The client that may save. */
   private record Present(Session session, Conversation conversation) {}
 
@@ -209,7 +212,7 @@ public final class Agent implements AutoCloseable {
       return null;
     }
     try {
-      ended.conversation.close();
+      ended.conversation.end(LAST_WORDS);
       return ended.session.end(drain);
     } finally {
       tally.end();
@@ -250,7 +253,7 @@ public final class Agent implements AutoCloseable {
       for (Checkpoints.Listed listed : listing.checkpoints()) {
         Path file = shared.place("restored", listed.bytes());
         try {
-          Restored restored = having(listed).export(listed.version(), file);
+          Restored restored = checkpoints.export(listed.version(), file);
           return new Found(listed.version(), file, restored.manifest().shards().get(0).metadata());
         } catch (IOException e) {
           problems.add(String.valueOf(e.getMessage()));
@@ -266,13 +269,6 @@ public final class Agent implements AutoCloseable {
     } finally {
       turn.unlock();
     }
-  }
-
-  /** Returns the tiers that have said they have it; one that is dead must not stop the others. */
-  private Checkpoints having(Checkpoints.Listed listed) {
-    return new Checkpoints(
-        options.tiers().stream().filter(tier -> listed.tiers().contains(tier.name())).toList(),
-        RESTORE_THREADS);
   }
 
   /**

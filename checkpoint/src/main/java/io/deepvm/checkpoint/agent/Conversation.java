@@ -20,6 +20,8 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** Answers one client, message by message; trusts nothing it says. */
@@ -34,6 +36,7 @@ final class Conversation implements Closeable {
   private final Agent agent;
   private final AgentOptions options;
   private final Frames frames;
+  private final CountDownLatch heardAll = new CountDownLatch(1);
   private @Nullable Session session;
   private @Nullable Path restored;
 
@@ -50,8 +53,15 @@ final class Conversation implements Closeable {
     } catch (IOException e) {
       LOG.log(System.Logger.Level.DEBUG, "A client has gone: {0}", e.toString());
     } finally {
+      heardAll.countDown();
       leave();
     }
+  }
+
+  /** Gives a client that has died the time to be heard to its end; cuts off one that talks on. */
+  void end(Duration patience) throws IOException, InterruptedException {
+    heardAll.await(patience.toNanos(), TimeUnit.NANOSECONDS);
+    close();
   }
 
   private void talk() throws IOException {

@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -200,7 +201,14 @@ public final class SpreadTier implements Tier {
 
   @Override
   public List<String> unreachable() {
-    return suspects.stream().map(Tier::name).sorted().toList();
+    // the reserve has only what these could not take
+    return members.subList(0, regular).stream()
+        .flatMap(
+            member ->
+                suspects.contains(member)
+                    ? Stream.of(member.name())
+                    : member.unreachable().stream())
+        .toList();
   }
 
   private static Holding merge(Version version, List<Holding> holdings) {

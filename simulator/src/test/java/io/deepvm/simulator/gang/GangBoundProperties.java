@@ -27,7 +27,9 @@ class GangBoundProperties {
     GangBound bound = GangBound.of(random.market(), random.job());
     GangOutcome outcome =
         GangSimulation.runUnguarded(
-            random.market(), random.job(), new Clairvoyant(random.market(), Double.POSITIVE_INFINITY));
+            random.market(),
+            random.job(),
+            new Clairvoyant(random.market(), Double.POSITIVE_INFINITY));
     if (bound.isExact()) {
       assertThat(outcome.inTime()).isTrue();
       assertThat(outcome.dollars()).isCloseTo(bound.dollars(), within(1e-9 * bound.dollars()));
