@@ -481,7 +481,10 @@ final class Coordinator implements AutoCloseable {
   private void formNow() {
     if (outcome == null && !finishing && adopted.isEmpty()) {
       List<Node> next = eligible();
-      if (!names(next).equals(history.members()) || changed(next)) {
+      // While the run waits nobody trains, so those who did are as good as new ones.
+      if (history.state() == RunState.WAITING
+          || !names(next).equals(history.members())
+          || changed(next)) {
         form(next);
       }
     }

@@ -30,6 +30,8 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class FaultsIT {
 
@@ -254,6 +256,24 @@ class FaultsIT {
       assertThat(status.members()).containsExactly("n1", "n2");
       assertThat(status.restarts()).isEqualTo(1);
       assertThat(status.nodes()).hasSize(2);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {0, 1})
+  void aRunThatCannotDoWithoutAProcessWaitsUntilItIsStartedAgain(int servers) throws Exception {
+    Scene scene = new Scene();
+    RunSpec spec = Scene.spec("alone", work(100_000, 30)).withServers(servers, 0);
+    try (Run run = Run.start(home(), spec, scene.keeping(1, Scene.local(2)))) {
+      int trained = scene.await(0, Scene.run(RunState.TRAINING));
+      // The server if there is one, else the only worker.
+      scene.agent("n1").children().forEach(ProcessHandle::destroyForcibly);
+      int waiting = scene.await(trained, Scene.run(RunState.WAITING));
+      scene.await(waiting, Scene.run(RunState.TRAINING));
+      RunStatus status = run.status();
+      assertThat(status.members()).contains("n1").hasSize(1 + servers);
+      assertThat(status.nodes()).hasSize(1 + servers);
+      assertThat(status.restarts()).isEqualTo(1);
     }
   }
 
