@@ -75,6 +75,9 @@ final class Coordinator implements AutoCloseable {
   private int unheard;
   private int restarts;
   private boolean formPlanned;
+
+  // The members are right, but what they were told last does not hold for all of them.
+  private boolean formDue;
   private long firstReadyNanos;
   private boolean deciding;
 
@@ -128,8 +131,9 @@ final class Coordinator implements AutoCloseable {
           "Maybe give this run another name, or stop the other one.");
     }
     keeper.putSpec(JsonMapper.builder().build().writeValueAsString(spec.work()));
-    // Looks which version of it the next one must follow.
-    var unused = keeper.generation();
+    Generation told = keeper.generation();
+    // Whoever led before may have died after it wrote one down and before it told the members.
+    formDue = history.generation() > (told == null ? 0 : told.number());
     hook = new Thread(this::abandon, "run-hook");
     Runtime.getRuntime().addShutdownHook(hook);
     loop.post(this::open);
@@ -160,11 +164,7 @@ final class Coordinator implements AutoCloseable {
     }
     keeper.watchNodes(
         there -> loop.post(() -> registered(there)), gone -> loop.post(() -> unregistered(gone)));
-    if (fresh) {
-      for (int i = 0; i < spec.servers(); i++) {
-        rent(spec.serverPool(), Market.ON_DEMAND, Role.SERVER);
-      }
-    }
+    rentServers();
     player.begin();
     if (history.state() == RunState.STOPPING) {
       conclude(RunState.STOPPED, history.status().reason());
@@ -186,6 +186,9 @@ final class Coordinator implements AutoCloseable {
               status.rentedMs());
       if (status.state() == NodeState.TRAINING) {
         node.trains = history.generation();
+      } else if (status.state() == NodeState.BOOTING && isMember(node)) {
+        // Its process has ended since the generation was formed.
+        formDue = true;
       }
       nodes.put(node.name(), node);
       adopted.add(node.name());
@@ -292,6 +295,14 @@ final class Coordinator implements AutoCloseable {
     return true;
   }
 
+  /** Rents the nodes that keep parameters and are not there: policies rent workers only. */
+  private void rentServers() {
+    long there = living().stream().filter(node -> node.rented.role() == Role.SERVER).count();
+    for (long i = there; i < spec.servers(); i++) {
+      rent(spec.serverPool(), Market.ON_DEMAND, Role.SERVER);
+    }
+  }
+
   /** Gives a node back: its process may end in order, but it counts no more. */
   void release(Node node) {
     turn(node, NodeState.RELEASED, "given back");
@@ -381,7 +392,7 @@ final class Coordinator implements AutoCloseable {
         && isMember(node)) {
       // It ended and was started again before we saw it: the generation has the old one.
       node.trains = 0;
-      form(eligible());
+      formAnew();
     } else if (back) {
       formIfChanged();
     }
@@ -424,10 +435,7 @@ final class Coordinator implements AutoCloseable {
     adopted.remove(node.name());
     take(node);
     formIfChanged();
-    if (node.rented.role() == Role.SERVER) {
-      // Policies rent workers only.
-      rent(node.rented.pool(), Market.ON_DEMAND, Role.SERVER);
-    }
+    rentServers();
     decide(false);
   }
 
@@ -482,12 +490,19 @@ final class Coordinator implements AutoCloseable {
     if (outcome == null && !finishing && adopted.isEmpty()) {
       List<Node> next = eligible();
       // While the run waits nobody trains, so those who did are as good as new ones.
-      if (history.state() == RunState.WAITING
+      if (formDue
+          || history.state() == RunState.WAITING
           || !names(next).equals(history.members())
           || changed(next)) {
         form(next);
       }
     }
+  }
+
+  /** Forms the next generation, if only with the same members. */
+  void formAnew() {
+    formDue = true;
+    formNow();
   }
 
   /** Whether a member is another process than the one the generation has. */
@@ -531,6 +546,7 @@ final class Coordinator implements AutoCloseable {
     }
     long number = history.generation() + 1;
     log(new Event.Generation(number, names(next), restarts));
+    formDue = false;
     turn(RunState.FORMING, "");
     List<Member> members = new ArrayList<>();
     for (Node node : next) {
@@ -680,7 +696,7 @@ final class Coordinator implements AutoCloseable {
     if (restarts > spec.work().maxRestarts()) {
       conclude(RunState.FAILED, "%s (on %s)".formatted(what, node.name()));
     } else if (spec.work().kind() == Work.Kind.COMMAND) {
-      form(eligible());
+      formAnew();
     } else {
       node.tell(new Command.Restart());
     }

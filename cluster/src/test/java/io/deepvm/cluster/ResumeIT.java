@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.deepvm.cluster.log.Event;
 import io.deepvm.cluster.log.EventLog;
 import io.deepvm.cluster.log.Logged;
+import io.deepvm.cluster.log.NodeState;
 import io.deepvm.cluster.log.NodeStatus;
 import io.deepvm.cluster.log.RunState;
 import io.deepvm.cluster.log.RunStatus;
@@ -108,6 +109,44 @@ class ResumeIT {
     Scene.awaitNothingLeft(other.resolve("run"));
     assertThat(Runs.status(other.resolve("run"), Clock.systemUTC()).state())
         .isEqualTo(RunState.STOPPED);
+  }
+
+  /** Adds to the log of a run that nobody coordinates. */
+  private void append(Event... events) throws Exception {
+    try (EventLog log = EventLog.open(home().resolve("events.jsonl"))) {
+      for (Event event : events) {
+        log.append(new Logged(System.currentTimeMillis(), 0, event));
+      }
+    }
+  }
+
+  /** Lets a coordinator train with two nodes, kills it, and returns how the run stood. */
+  private RunStatus killed() throws Exception {
+    Process first = CoordinatorProcess.start(folder, 100_000, 2);
+    try {
+      return awaitStatus(s -> s.state() == RunState.TRAINING && s.members().size() == 2);
+    } finally {
+      first.destroyForcibly().waitFor(10, TimeUnit.SECONDS);
+    }
+  }
+
+  @Test
+  void aGenerationThatWasWrittenDownButNotToldIsFollowedByOneThatIs() throws Exception {
+    RunStatus before = killed();
+    long untold = before.generation() + 1;
+    append(
+        new Event.Generation(untold, before.members(), 0),
+        new Event.RunTurned(RunState.FORMING, ""));
+    for (String node : before.members()) {
+      append(new Event.NodeTurned(node, NodeState.READY, ""));
+    }
+    Scene scene = new Scene();
+    try (Run run = Run.resume(home(), scene.keeping(2, Scene.local(3)))) {
+      scene.await(0, Scene.run(RunState.TRAINING));
+      assertThat(run.status().generation()).isGreaterThan(untold);
+      assertThat(run.status().members()).isEqualTo(before.members());
+    }
+    Scene.awaitNothingLeft(home());
   }
 
   @Test
