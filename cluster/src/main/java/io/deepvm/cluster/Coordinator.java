@@ -160,19 +160,22 @@ final class Coordinator implements AutoCloseable {
       log(new Event.Resumed("a new coordinator took over"));
       restarts = history.restarts();
       rentals = history.status().nodes().size();
-      adopt(history.status().held());
+      List<Node> gone = adopt(history.status().held());
+      if (history.state() == RunState.STOPPING) {
+        // Whatever is left of it, nothing is rented or formed any more.
+        conclude(history.outcome(), history.status().reason());
+        return;
+      }
+      awaitAgents(gone);
     }
     keeper.watchNodes(
         there -> loop.post(() -> registered(there)), gone -> loop.post(() -> unregistered(gone)));
     rentServers();
     player.begin();
-    if (history.state() == RunState.STOPPING) {
-      conclude(RunState.STOPPED, history.status().reason());
-    }
   }
 
-  /** Takes over the nodes that are there; nothing is formed before all of them were heard. */
-  private void adopt(List<NodeStatus> held) throws IOException {
+  /** Takes over the nodes that are there, and returns the others. */
+  private List<Node> adopt(List<NodeStatus> held) throws IOException {
     for (NodeStatus status : held) {
       Node node =
           new Node(
@@ -203,6 +206,11 @@ final class Coordinator implements AutoCloseable {
         turn(found(name), NodeState.BOOTING, "");
       }
     }
+    return gone;
+  }
+
+  /** Forms nothing before all nodes that were taken over are heard, or late. */
+  private void awaitAgents(List<Node> gone) {
     gone.forEach(node -> lose(node, "it was gone when the coordinator came back"));
     loop.after(
         spec.work().timeouts().sessionSeconds() + COME_BACK_SECONDS,
@@ -744,7 +752,7 @@ final class Coordinator implements AutoCloseable {
     outcome = how;
     outcomeReason = why;
     if (history.state() != RunState.STOPPING) {
-      turn(RunState.STOPPING, why);
+      log(new Event.RunTurned(RunState.STOPPING, why, how));
     }
     for (Node node : living()) {
       node.tell(new Command.Stop(why));
@@ -814,15 +822,17 @@ final class Coordinator implements AutoCloseable {
 
   /** Something cannot be: the run ends here rather than goes wrong. */
   private void crash(Throwable cause) {
-    loop.stop();
     if (end.isDone()) {
+      loop.stop();
       return;
     }
     try {
+      // First: stopping the loop interrupts this thread, which then cannot write any more.
       log(new Event.Broken(String.valueOf(cause)));
     } catch (RuntimeException e) {
       cause.addSuppressed(e);
     }
+    loop.stop();
     helpers.execute(
         () -> {
           nodes.values().forEach(Node::hangUp);

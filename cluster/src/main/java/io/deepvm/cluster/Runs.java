@@ -72,8 +72,9 @@ public final class Runs {
         provider) {
       provider.open(run);
       if (history.state() != RunState.STOPPING) {
-        add(history, log, new Event.RunTurned(RunState.STOPPING, reason));
+        add(history, log, new Event.RunTurned(RunState.STOPPING, reason, RunState.STOPPED));
       }
+      String why = history.status().reason();
       for (NodeStatus node : history.status().held()) {
         if (!node.handle().isEmpty()) {
           boolean unused = provider.adopt(node.node(), node.handle(), () -> {});
@@ -81,7 +82,7 @@ public final class Runs {
         }
         add(history, log, new Event.NodeTurned(node.node(), NodeState.RELEASED, "the run is over"));
       }
-      add(history, log, new Event.RunTurned(RunState.STOPPED, reason));
+      add(history, log, new Event.RunTurned(history.outcome(), why));
     }
     return history.status();
   }

@@ -10,6 +10,7 @@ import io.deepvm.cluster.log.NodeState;
 import io.deepvm.cluster.log.NodeStatus;
 import io.deepvm.cluster.log.RunState;
 import io.deepvm.cluster.log.RunStatus;
+import io.deepvm.cluster.member.Role;
 import io.deepvm.units.BadInput;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -50,7 +51,11 @@ class ResumeIT {
     try {
       RunStatus before =
           awaitStatus(
-              s -> s.state() == RunState.TRAINING && s.members().size() == 3 && s.step() > 10);
+              s ->
+                  s.state() == RunState.TRAINING
+                      && s.members().size() == 3
+                      && s.step() > 10
+                      && s.safeStep() > 0);
       List<String> handles = before.nodes().stream().map(NodeStatus::handle).toList();
       first.destroyForcibly().waitFor(10, TimeUnit.SECONDS);
       long saved = Long.parseLong(Files.readString(folder.resolve("checkpoint/step")));
@@ -145,6 +150,72 @@ class ResumeIT {
       scene.await(0, Scene.run(RunState.TRAINING));
       assertThat(run.status().generation()).isGreaterThan(untold);
       assertThat(run.status().members()).isEqualTo(before.members());
+    }
+    Scene.awaitNothingLeft(home());
+  }
+
+  @Test
+  void aRunWhoseCoordinatorDiedWhileItStoppedEndsAsItWasMeantTo() throws Exception {
+    RunStatus before = killed();
+    append(new Event.RunTurned(RunState.STOPPING, "the work is done", RunState.FINISHED));
+    String gone = before.nodes().get(0).handle();
+    ProcessHandle agent =
+        ProcessHandle.of(Long.parseLong(gone.substring(0, gone.indexOf('@')))).orElseThrow();
+    agent.destroyForcibly();
+    agent.onExit().get(Scene.PATIENCE.toSeconds(), TimeUnit.SECONDS);
+    try (Run run = Run.resume(home(), new Scene().keeping(3, Scene.local(3)))) {
+      RunStatus end = run.await(Scene.PATIENCE);
+      assertThat(end.state()).isEqualTo(RunState.FINISHED);
+      assertThat(end.reason()).isEqualTo("the work is done");
+      assertThat(end.nodes()).hasSize(2);
+    }
+    Scene.awaitNothingLeft(home());
+  }
+
+  @Test
+  void aStopAskedForTooLateChangesNothingAboutTheEnd() throws Exception {
+    RunFolder.create(home(), Scene.spec("late", Scene.member(folder, 10, 20)));
+    append(
+        new Event.Started("late", 1, 1, 1, 0),
+        new Event.RunTurned(RunState.STOPPING, "the work is done", RunState.FINISHED));
+    RunStatus end = Runs.stop(home(), Scene.local(1), "enough", Duration.ofSeconds(30));
+    assertThat(end.state()).isEqualTo(RunState.FINISHED);
+    assertThat(end.reason()).isEqualTo("the work is done");
+  }
+
+  @Test
+  void aCoordinatorThatBreaksSaysSoAndTheNextOneRentsTheServersThatAreMissing() throws Exception {
+    Scene scene = new Scene();
+    Setting usual = scene.keeping(1, Scene.local(2));
+    Setting breaks =
+        new Setting(
+            usual.provider(),
+            usual.market(),
+            usual.firstTick(),
+            usual.speed(),
+            usual.scenario(),
+            usual.policy(),
+            usual.revocations(),
+            usual.seed(),
+            usual.clock(),
+            logged -> {
+              if (logged.event() instanceof Event.Started) {
+                throw new IllegalStateException("a bad listener");
+              }
+            });
+    RunSpec spec = Scene.spec("breaks", Scene.member(folder, 100_000, 20)).withServers(1, 0);
+    try (Run run = Run.start(home(), spec, breaks)) {
+      assertThatThrownBy(() -> run.await(Scene.PATIENCE)).hasMessageContaining("a bad listener");
+    }
+    assertThat(EventLog.read(home().resolve("events.jsonl")))
+        .extracting(Logged::event)
+        .last()
+        .isEqualTo(new Event.Broken("java.lang.IllegalStateException: a bad listener"));
+    try (Run run = Run.resume(home(), scene.keeping(1, Scene.local(2)))) {
+      scene.await(0, Scene.generationOf(2));
+      assertThat(run.status().nodes())
+          .extracting(NodeStatus::role)
+          .containsExactlyInAnyOrder(Role.SERVER, Role.WORKER);
     }
     Scene.awaitNothingLeft(home());
   }

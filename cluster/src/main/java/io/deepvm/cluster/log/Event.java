@@ -1,11 +1,13 @@
 package io.deepvm.cluster.log;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonSubTypes;
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
 import io.deepvm.catalog.Market;
 import io.deepvm.cluster.member.Report;
 import io.deepvm.cluster.member.Role;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Something that happened in a run. */
 @JsonTypeInfo(use = JsonTypeInfo.Id.NAME, property = "event")
@@ -47,8 +49,18 @@ public sealed interface Event {
   /** The coordinator could not go on; another may. */
   record Broken(String reason) implements Event {}
 
-  /** The run's state changed. */
-  record RunTurned(RunState to, String reason) implements Event {}
+  /**
+   * The run's state changed.
+   *
+   * @param outcome what a run that is STOPPING will have ended as; null for other states
+   */
+  @JsonInclude(JsonInclude.Include.NON_NULL)
+  record RunTurned(RunState to, String reason, @Nullable RunState outcome) implements Event {
+    /** A change to a state that says it all. */
+    public RunTurned(RunState to, String reason) {
+      this(to, reason, null);
+    }
+  }
 
   /** A spot node of the pool costs this from now on. */
   record Priced(int pool, long microsPerHour) implements Event {}

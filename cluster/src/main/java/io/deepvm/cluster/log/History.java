@@ -22,6 +22,7 @@ public final class History {
   private String run = "";
   private RunState state = RunState.WAITING;
   private String reason = "";
+  private RunState outcome = RunState.STOPPED;
   private long generation;
   private List<String> members = List.of();
   private long trainedGeneration;
@@ -139,6 +140,9 @@ public final class History {
     }
     state = e.to();
     reason = e.reason();
+    if (e.outcome() != null) {
+      outcome = e.outcome();
+    }
     if (state == RunState.TRAINING) {
       for (Loss lost : losses) {
         if (lost.recoveredMs < 0) {
@@ -222,6 +226,11 @@ public final class History {
   /** The run's state. */
   public RunState state() {
     return state;
+  }
+
+  /** What a run that is STOPPING will have ended as. */
+  public RunState outcome() {
+    return outcome;
   }
 
   /** Returns the node's state; null when there never was such a node. */

@@ -26,6 +26,7 @@ class EventLogTest {
             new Event.Resumed("again"),
             new Event.Broken("disk full"),
             new Event.RunTurned(RunState.FORMING, "so"),
+            new Event.RunTurned(RunState.STOPPING, "so", RunState.FAILED),
             new Event.Priced(1, 2),
             new Event.Refused(0, Market.SPOT, 3, 1, "none"),
             new Event.Rented("n1", Role.SERVER, 0, "here", Market.ON_DEMAND, 5),
@@ -46,6 +47,15 @@ class EventLogTest {
     }
     assertThat(EventLog.read(path)).extracting(Logged::event).isEqualTo(events);
     assertThat(EventLog.read(path).get(0)).isEqualTo(new Logged(1, 2, events.get(0)));
+  }
+
+  @Test
+  void aRunThatStopsWithoutSayingHowIsStopped() throws Exception {
+    Path path = folder.resolve("events.jsonl");
+    Files.writeString(path, "{\"event\":\"run\",\"to\":\"STOPPING\",\"reason\":\"enough\"}\n");
+    History history = new History();
+    EventLog.read(path).forEach(history::add);
+    assertThat(history.outcome()).isEqualTo(RunState.STOPPED);
   }
 
   @Test
