@@ -5,6 +5,8 @@ import io.deepvm.cluster.log.Event;
 import io.deepvm.cluster.log.History;
 import io.deepvm.cluster.log.NodeState;
 import io.deepvm.cluster.log.RunState;
+import io.deepvm.cluster.member.Report;
+import io.deepvm.cluster.wire.Command;
 import io.deepvm.cluster.wire.Message;
 import java.util.List;
 
@@ -13,6 +15,10 @@ final class Blame {
 
   private static final double CULPRIT_SECONDS = 2;
   private static final int SHOWN_CHARS = 60;
+
+  /** Who is out of reach in so many generations, one after the other, has no place in the next. */
+  private static final int MOST_SUSPECTED = 3;
+
   private static final int CANNOT_EXECUTE = 126;
   private static final int NOT_FOUND = 127;
 
@@ -49,6 +55,91 @@ final class Blame {
             coordinator.lose(culprit, "it did not end its process in time");
           }
         });
+  }
+
+  /**
+   * A member left its generation because it lost sight of another, or does not know of whom. If
+   * that one is there, all of them meet again in the next generation.
+   */
+  void suspected(Node by, Report.Suspect suspect) {
+    coordinator.log(new Event.Suspected(by.name(), suspect.node(), suspect.reason()));
+    if (isCurrent(suspect.generation())) {
+      // It is not the one that does not form.
+      by.asked = 0;
+    }
+    Node node = coordinator.node(suspect.node());
+    if (node == null || !coordinator.lives(node)) {
+      meetAgain(suspect.generation(), spec.joinSeconds());
+      return;
+    }
+    coordinator.look(
+        node,
+        there -> {
+          if (!there) {
+            coordinator.lose(node, "another member could not reach it, nor could we");
+          } else if (isCurrent(suspect.generation())) {
+            suspectedWrongly(node, suspect.generation());
+          }
+        });
+  }
+
+  private void suspectedWrongly(Node there, long generation) {
+    int times = there.suspectedTimes(generation);
+    if (times < MOST_SUSPECTED) {
+      // If only its process died its agent says so soon, and that is no reason to lose the node.
+      double pause = times == 1 ? spec.joinSeconds() : spec.work().timeouts().sessionSeconds();
+      meetAgain(generation, pause);
+    } else {
+      String how = "members could not reach it in %d generations, one after the other";
+      coordinator.lose(there, how.formatted(times));
+    }
+  }
+
+  private void meetAgain(long generation, double pause) {
+    coordinator.after(
+        pause,
+        () -> {
+          if (isCurrent(generation)) {
+            coordinator.formAnew();
+          }
+        });
+  }
+
+  /** What is said of an older generation was answered by this one; commands are not heard. */
+  private boolean isCurrent(long generation) {
+    return generation == history.generation() && spec.work().kind() == Work.Kind.MEMBER;
+  }
+
+  /** A member is to form: it has so long for it, however many generations pass meanwhile. */
+  void asked(Node node, long generation) {
+    if (node.asked > 0 || spec.work().kind() == Work.Kind.COMMAND) {
+      return;
+    }
+    node.asked = generation;
+    coordinator.after(
+        spec.work().timeouts().formSeconds(),
+        () -> {
+          if (node.asked == generation) {
+            node.asked = 0;
+            unformed(node);
+          }
+        });
+  }
+
+  /** Its process gets a second chance, then the node counts as lost. */
+  private void unformed(Node node) {
+    if (history.state() != RunState.FORMING || !coordinator.isMember(node)) {
+      return;
+    }
+    String why = "did not form within %s s".formatted(spec.work().timeouts().formSeconds());
+    if (node.unformed) {
+      coordinator.lose(node, "its process %s, again".formatted(why));
+    } else {
+      node.unformed = true;
+      node.tell(new Command.Kill("The training process %s.".formatted(why)));
+      // An agent that does not obey has no more time than a process that does not form.
+      asked(node, history.generation());
+    }
   }
 
   /** A node's process has ended. */
@@ -99,7 +190,7 @@ final class Blame {
         exited.code() == NOT_FOUND
             ? "The command '%s' was not found".formatted(spec.work().command().get(0))
             : exited.code() < 0
-                ? "The process did not start"
+                ? "The process was ended"
                 : "The process '%s' ended with code %d".formatted(command, exited.code());
     return exited.tail().isEmpty() ? what + "." : what + ": " + exited.tail();
   }

@@ -32,6 +32,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -192,6 +193,8 @@ final class Coordinator implements AutoCloseable {
       } else if (status.state() == NodeState.BOOTING && isMember(node)) {
         // Its process has ended since the generation was formed.
         formDue = true;
+      } else if (isMember(node)) {
+        blame.asked(node, history.generation());
       }
       nodes.put(node.name(), node);
       adopted.add(node.name());
@@ -227,6 +230,11 @@ final class Coordinator implements AutoCloseable {
     for (Node node : living()) {
       watchBoot(node);
     }
+  }
+
+  /** Returns the node of this name; null when there never was one. */
+  @Nullable Node node(String name) {
+    return nodes.get(name);
   }
 
   private Node found(String name) {
@@ -393,13 +401,13 @@ final class Coordinator implements AutoCloseable {
       decide(false);
     } else if (!registration.ready() && (state == NodeState.READY || state == NodeState.TRAINING)) {
       turn(node, NodeState.BOOTING, "its process ended");
-      node.trains = 0;
+      node.processEnded();
       formIfChanged();
     } else if (before != null
         && before.incarnation() != registration.incarnation()
         && isMember(node)) {
       // It ended and was started again before we saw it: the generation has the old one.
-      node.trains = 0;
+      node.processEnded();
       formAnew();
     } else if (back) {
       formIfChanged();
@@ -581,6 +589,7 @@ final class Coordinator implements AutoCloseable {
     } catch (IOException e) {
       throw new IllegalStateException("Generation %d cannot be told.".formatted(number), e);
     }
+    next.forEach(node -> blame.asked(node, number));
     helpers.execute(() -> forgetMeetings(number - 1));
   }
 
@@ -602,7 +611,7 @@ final class Coordinator implements AutoCloseable {
     return history.members().stream().map(nodes::get).allMatch(n -> n != null && what.test(n));
   }
 
-  private boolean isMember(Node node) {
+  boolean isMember(Node node) {
     return history.members().contains(node.name());
   }
 
@@ -611,6 +620,8 @@ final class Coordinator implements AutoCloseable {
       return;
     }
     node.trains = generation;
+    node.asked = 0;
+    node.unformed = false;
     log(new Event.Joined(node.name(), generation, step, from));
     if (history.state(node.name()) == NodeState.READY) {
       turn(node, NodeState.TRAINING, "");
@@ -648,31 +659,26 @@ final class Coordinator implements AutoCloseable {
       joined(node, formed.generation(), formed.step(), formed.from());
     } else if (report instanceof Report.Step step) {
       if (step.generation() == history.generation()) {
+        node.stepped();
         steps.told(node, step);
       }
     } else if (report instanceof Report.Saved saved) {
       steps.flush();
       log(new Event.Saved(node.name(), saved.step(), saved.state(), saved.reason()));
     } else if (report instanceof Report.Suspect suspect) {
-      suspected(node, suspect);
+      blame.suspected(node, suspect);
     } else if (report instanceof Report.Finished finished) {
       finished(node, finished);
     }
   }
 
-  /** Looks at once whether a node that somebody cannot reach is there. */
-  private void suspected(Node by, Report.Suspect suspect) {
-    log(new Event.Suspected(by.name(), suspect.node(), suspect.reason()));
-    Node node = nodes.get(suspect.node());
-    if (node == null || !lives(node)) {
-      return;
-    }
+  /** Looks at once whether a node is there, and says so in this thread. */
+  void look(Node node, Consumer<Boolean> then) {
     AgentLink link = node.link;
     helpers.execute(
         () -> {
-          if (!provider.alive(node.name()) || (link != null && !link.answers())) {
-            loop.post(() -> lose(node, "another member could not reach it, nor could we"));
-          }
+          boolean there = provider.alive(node.name()) && (link == null || link.answers());
+          loop.post(() -> then.accept(there));
         });
   }
 

@@ -23,6 +23,15 @@ final class Node {
   /** The generation whose meeting it missed somebody at. */
   long missed;
 
+  /** The generation in which it was first asked to form; 0 when it has, or has said why not. */
+  long asked;
+
+  /** Whether its last process was ended because it did not form. */
+  boolean unformed;
+
+  private int suspected;
+  private long suspectedIn;
+
   /** Which of its processes' ends is known; an agent says it again to whoever connects. */
   int ended;
 
@@ -33,6 +42,26 @@ final class Node {
   Node(Event.Rented rented, long rentedMs) {
     this.rented = rented;
     this.rentedMs = rentedMs;
+  }
+
+  /** Returns in how many generations, this one too, it was out of others' reach without a step. */
+  int suspectedTimes(long generation) {
+    if (generation > suspectedIn) {
+      suspectedIn = generation;
+      suspected++;
+    }
+    return suspected;
+  }
+
+  /** It takes part. */
+  void stepped() {
+    suspected = 0;
+  }
+
+  /** What its process was told and did is over with it. */
+  void processEnded() {
+    trains = 0;
+    asked = 0;
   }
 
   String name() {

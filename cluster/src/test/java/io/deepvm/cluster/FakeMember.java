@@ -8,21 +8,35 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.ServerSocket;
+import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
  * A training process without training: it speaks with its agent as a real one does, and counts
  * steps, which its first member keeps in the checkpoint folder.
  *
- * <p>Arguments: how many steps, milliseconds per step, and what goes wrong, if anything; "needs"
- * and a number: the last step is made by no fewer members.
+ * <p>Arguments: how many steps, milliseconds per step, and what goes wrong, if anything:
+ *
+ * <ul>
+ *   <li>"dies", "hangs": at its start
+ *   <li>"suspects": all others once, and trains on
+ *   <li>"leaves": suspects all others once, and waits for the next generation
+ *   <li>"asks": asks the others before each step, suspects who does not answer, and waits for the
+ *       next generation, as a trainer does
+ *   <li>"mute" and a node: a process there never forms
+ *   <li>"needs" and a number: the last step is made by no fewer members
+ * </ul>
  */
 public final class FakeMember {
+
+  private static final int ANSWER_MS = 3_000;
 
   private FakeMember() {}
 
@@ -37,14 +51,17 @@ public final class FakeMember {
       System.err.println("cannot find the data");
       System.exit(3);
     }
+    boolean mute = fault.equals("mute") && args[3].equals(System.getenv("DEEPVM_NODE"));
+    boolean asks = fault.equals("asks");
+    boolean suspects = fault.equals("suspects") || fault.equals("leaves");
     ServerSocket door = new ServerSocket(0, 10, InetAddress.getLoopbackAddress());
     if (!fault.equals("hangs")) {
       say(new Report.Ready(door.getLocalPort()));
     }
     AtomicReference<Order> newest = new AtomicReference<>();
-    Thread ears = new Thread(() -> listen(newest));
-    ears.setDaemon(true);
-    ears.start();
+    daemon(() -> listen(newest));
+    daemon(() -> answer(door));
+    List<Member> others = List.of();
     long step = -1;
     long generation = 0;
     boolean first = false;
@@ -53,18 +70,28 @@ public final class FakeMember {
       if (order instanceof Order.Stop) {
         say(new Report.Saved(Math.max(0, step), "DURABLE", "stopped"));
         System.exit(0);
-      } else if (order instanceof Order.Form form) {
+      } else if (order instanceof Order.Form form && !mute) {
         generation = form.generation();
+        others =
+            form.members().stream()
+                .filter(member -> !member.node().equals(System.getenv("DEEPVM_NODE")))
+                .toList();
         first = form.rank() == 0;
         members = form.members().size();
         Report.Origin from = step < 0 ? Report.Origin.CHECKPOINT : Report.Origin.KEPT;
         step = Math.max(step, load(saved));
         say(new Report.Formed(generation, step, from));
-        if (fault.equals("suspects")) {
-          form.members().stream()
-              .map(Member::node)
-              .filter(node -> !node.equals(System.getenv("DEEPVM_NODE")))
-              .forEach(node -> say(new Report.Suspect(form.generation(), node, "a whim")));
+        if (suspects) {
+          others.forEach(o -> say(new Report.Suspect(form.generation(), o.node(), "a whim")));
+          suspects = false;
+          generation = fault.equals("leaves") ? 0 : generation;
+        }
+      }
+      for (Member other : asks && generation > 0 ? others : List.<Member>of()) {
+        if (!answers(other)) {
+          say(new Report.Suspect(generation, other.node(), "no answer"));
+          generation = 0;
+          break;
         }
       }
       Thread.sleep(ms);
@@ -80,6 +107,33 @@ public final class FakeMember {
           generation = 0;
         }
       }
+    }
+  }
+
+  private static void daemon(Runnable task) {
+    Thread thread = new Thread(task);
+    thread.setDaemon(true);
+    thread.start();
+  }
+
+  /** Answers whoever asks whether this process is there. */
+  private static void answer(ServerSocket door) {
+    while (true) {
+      try (Socket socket = door.accept()) {
+        socket.getOutputStream().write(1);
+      } catch (IOException e) {
+        // Whoever asked is gone.
+      }
+    }
+  }
+
+  private static boolean answers(Member other) {
+    try (Socket socket = new Socket()) {
+      socket.connect(new InetSocketAddress(other.host(), other.port()), ANSWER_MS);
+      socket.setSoTimeout(ANSWER_MS);
+      return socket.getInputStream().read() == 1;
+    } catch (IOException e) {
+      return false;
     }
   }
 

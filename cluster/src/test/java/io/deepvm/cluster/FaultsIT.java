@@ -27,6 +27,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -66,15 +67,12 @@ class FaultsIT {
   }
 
   private Work work(long steps, double readySeconds, String... fault) throws Exception {
+    return work(steps, new Work.Timeouts(6, readySeconds, 2, 20, 15), fault);
+  }
+
+  private Work work(long steps, Work.Timeouts timeouts, String... fault) throws Exception {
     Work usual = Scene.member(folder, steps, 20, fault);
-    return new Work(
-        usual.command(),
-        usual.kind(),
-        Map.of(),
-        usual.checkpoint(),
-        1,
-        "",
-        new Work.Timeouts(6, readySeconds, 2, 20, 15));
+    return new Work(usual.command(), usual.kind(), Map.of(), usual.checkpoint(), 1, "", timeouts);
   }
 
   private RunStatus outcome(Work work) throws Exception {
@@ -226,18 +224,71 @@ class FaultsIT {
     }
   }
 
-  @Test
-  void aSuspicionThatIsWrongCostsNobodyItsPlace() throws Exception {
+  @ParameterizedTest
+  @ValueSource(strings = {"suspects", "leaves"})
+  void aSuspicionThatIsWrongCostsNobodyItsPlaceAndAllMeetAgain(String fault) throws Exception {
     Scene scene = new Scene();
-    RunSpec spec = Scene.spec("suspects", work(100_000, 30, "suspects"));
+    RunSpec spec = Scene.spec("suspects", work(100_000, 30, fault));
     try (Run run = Run.start(home(), spec, scene.keeping(2, Scene.local(2)))) {
-      int trained = scene.await(0, Scene.run(RunState.TRAINING));
-      scene.await(0, e -> e instanceof Event.Suspected s && s.node().equals("n1"));
-      scene.await(0, e -> e instanceof Event.Suspected s && s.node().equals("n2"));
-      scene.await(trained, Scene.pastStep(100));
+      int first = scene.await(0, suspected("n1"));
+      int second = scene.await(0, suspected("n2"));
+      int formed = scene.await(Math.min(first, second), Scene.generationOf(2));
+      int trained = scene.await(Math.max(formed, second), Scene.pastStep(100));
+      assertThat(scene.events().subList(0, trained))
+          .noneMatch(logged -> Scene.generationOf(1).test(logged.event()));
       RunStatus status = run.status();
-      assertThat(status.generation()).isEqualTo(1);
-      assertThat(status.members()).containsExactly("n1", "n2");
+      assertThat(status.members()).containsExactlyInAnyOrder("n1", "n2");
+      assertThat(status.nodes()).hasSize(2);
+      assertThat(status.restarts()).isZero();
+      // Each of them is heard once.
+      assertThat(status.generation()).isBetween(2L, 3L);
+    }
+  }
+
+  private static Predicate<Event> suspected(String node) {
+    return e -> e instanceof Event.Suspected suspected && suspected.node().equals(node);
+  }
+
+  @Test
+  void aProcessThatIsFrozenOnALivingNodeIsReplacedAndTheOthersTrainOn() throws Exception {
+    Scene scene = new Scene();
+    RunSpec spec = Scene.spec("stuck", work(100_000, 30, "asks"));
+    try (Run run = Run.start(home(), spec, scene.keeping(3, Scene.local(4)))) {
+      int trained = scene.await(0, Scene.run(RunState.TRAINING));
+      for (ProcessHandle process : scene.agent("n2").children().toList()) {
+        signal("STOP", process);
+      }
+      int suspected = scene.await(trained, suspected("n2"));
+      int again = scene.await(suspected, Scene.generationOf(3));
+      int lost = scene.await(again, Scene.node(NodeState.LOST));
+      assertThat(((Event.NodeTurned) scene.events().get(lost).event()).reason())
+          .isEqualTo("members could not reach it in 3 generations, one after the other");
+      int whole = scene.await(lost, Scene.generationOf(3));
+      scene.await(whole, Scene.run(RunState.TRAINING));
+      assertThat(run.status().members()).containsExactly("n1", "n3", "n4");
+    }
+  }
+
+  @Test
+  void aMemberThatDoesNotFormIsStartedAgainAndThenLost() throws Exception {
+    Scene scene = new Scene();
+    Work.Timeouts timeouts = new Work.Timeouts(6, 40, 2, 20, 15, 5);
+    RunSpec spec = Scene.spec("mute", work(100_000, timeouts, "mute", "n1"));
+    try (Run run = Run.start(home(), spec, scene.keeping(2, Scene.local(3)))) {
+      int exited = scene.await(0, e -> e instanceof Event.Exited);
+      assertThat(((Event.Exited) scene.events().get(exited).event()).tail())
+          .isEqualTo("The training process did not form within 5.0 s.");
+      int one = scene.await(0, Scene.generationOf(1));
+      int alone = scene.await(one, Scene.run(RunState.TRAINING));
+      int both = scene.await(alone, Scene.generationOf(2));
+      int lost = scene.await(both, Scene.node(NodeState.LOST));
+      Event.NodeTurned turned = (Event.NodeTurned) scene.events().get(lost).event();
+      assertThat(turned.node()).isEqualTo("n1");
+      assertThat(turned.reason()).isEqualTo("its process did not form within 5.0 s, again");
+      int whole = scene.await(lost, Scene.generationOf(2));
+      scene.await(whole, Scene.run(RunState.TRAINING));
+      assertThat(run.status().members()).containsExactly("n2", "n3");
+      assertThat(run.status().restarts()).isEqualTo(1);
     }
   }
 

@@ -137,6 +137,8 @@ public final class Agent implements AutoCloseable {
       if (running == null && work.kind() == Work.Kind.MEMBER) {
         launchMember();
       }
+    } else if (command instanceof Command.Kill kill) {
+      giveUp(kill.reason());
     } else if (command instanceof Command.Stop stop) {
       ending = true;
       cancelForming();
@@ -364,17 +366,19 @@ public final class Agent implements AutoCloseable {
       finish("no coordinator for %s s".formatted(work.timeouts().orphanSeconds()));
       return;
     }
-    Child running = child;
-    if (awaitsReady
-        && running != null
-        && now - launchedNanos > seconds(work.timeouts().readySeconds()).toNanos()) {
-      awaitsReady = false;
-      running.kill();
-      ended(
-          incarnation,
-          -1,
+    if (awaitsReady && now - launchedNanos > seconds(work.timeouts().readySeconds()).toNanos()) {
+      giveUp(
           "The training process did not get ready within %s s."
               .formatted(work.timeouts().readySeconds()));
+    }
+  }
+
+  /** Ends a process that does not do what it should, and tells why it ended. */
+  private void giveUp(String why) {
+    Child running = child;
+    if (running != null) {
+      running.kill();
+      ended(incarnation, -1, why);
       dismissed = incarnation;
     }
   }

@@ -57,13 +57,33 @@ public record Work(
    * @param stopSeconds from the request to end until the kill
    * @param meetSeconds until all members have ended their old commands
    * @param orphanSeconds without a coordinator until an agent ends itself
+   * @param formSeconds from the order to form until a member trains, or says that it cannot: longer
+   *     than a trainer's own patience, so that those who only wait for another have said so
    */
   public record Timeouts(
       double sessionSeconds,
       double readySeconds,
       double stopSeconds,
       double meetSeconds,
-      double orphanSeconds) {
+      double orphanSeconds,
+      double formSeconds) {
+
+    private static final double USUAL_FORM_SECONDS = 360;
+
+    public Timeouts {
+      // Older runs do not say.
+      formSeconds = formSeconds > 0 ? formSeconds : USUAL_FORM_SECONDS;
+    }
+
+    /** Timeouts with the usual time to form. */
+    public Timeouts(
+        double sessionSeconds,
+        double readySeconds,
+        double stopSeconds,
+        double meetSeconds,
+        double orphanSeconds) {
+      this(sessionSeconds, readySeconds, stopSeconds, meetSeconds, orphanSeconds, 0);
+    }
 
     /** What suits a network of one region. */
     public static final Timeouts USUAL = new Timeouts(3, 60, 5, 30, 30);

@@ -9,6 +9,7 @@ import com.fasterxml.jackson.annotation.JsonTypeInfo;
   @JsonSubTypes.Type(value = Command.Here.class, name = "here"),
   @JsonSubTypes.Type(value = Command.Notice.class, name = "notice"),
   @JsonSubTypes.Type(value = Command.Restart.class, name = "restart"),
+  @JsonSubTypes.Type(value = Command.Kill.class, name = "kill"),
   @JsonSubTypes.Type(value = Command.Stop.class, name = "stop"),
 })
 public sealed interface Command {
@@ -21,6 +22,9 @@ public sealed interface Command {
 
   /** Start the training process again that ended. */
   record Restart() implements Command {}
+
+  /** Kill the training process; that it ended is told as ever, with this reason. */
+  record Kill(String reason) implements Command {}
 
   /** End the training process in order, and yourself. */
   record Stop(String reason) implements Command {}

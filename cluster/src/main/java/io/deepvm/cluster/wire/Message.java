@@ -22,7 +22,7 @@ public sealed interface Message {
 
   /**
    * The training process ended by itself, could not be started, or was ended because it did not get
-   * ready.
+   * ready or did not form.
    *
    * @param incarnation which of the agent's training processes it was
    * @param generation the one it worked in; 0 before its first
