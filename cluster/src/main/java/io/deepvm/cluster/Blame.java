@@ -155,8 +155,12 @@ final class Blame {
     if (command && exited.generation() != history.generation()) {
       return;
     }
-    if (node.finished || history.state(node.name()) == NodeState.NOTICED) {
+    if (node.finished) {
+      return;
+    }
+    if (history.state(node.name()) == NodeState.NOTICED) {
       // It was told to go, so its end says nothing of the work.
+      coordinator.leave(node);
       return;
     }
     if (command && exited.code() == 0) {
@@ -173,8 +177,8 @@ final class Blame {
       coordinator.after(
           spec.blameSeconds(),
           () -> {
-            boolean allLive = coordinator.all(coordinator::lives);
-            if (history.generation() == exited.generation() && allLive) {
+            boolean allThere = coordinator.all(m -> coordinator.lives(m) && !m.left);
+            if (history.generation() == exited.generation() && allThere) {
               coordinator.failed(node, what);
             }
           });

@@ -349,6 +349,10 @@ final class Coordinator implements AutoCloseable {
   /** Takes a notice back that did not come true. */
   void spare(Node node) {
     if (history.state(node.name()) == NodeState.NOTICED) {
+      if (node.left) {
+        node.left = false;
+        node.tell(new Command.Restart());
+      }
       NodeState back =
           !node.ready()
               ? NodeState.BOOTING
@@ -358,6 +362,13 @@ final class Coordinator implements AutoCloseable {
       turn(node, back, "the notice did not come true");
       planForm();
     }
+  }
+
+  /** Goes on without a node whose process ended after a notice; it is taken when its time comes. */
+  void leave(Node node) {
+    node.left = true;
+    node.processEnded();
+    formIfChanged();
   }
 
   private void take(Node node) {

@@ -35,6 +35,9 @@ final class Node {
   /** Which of its processes' ends is known; an agent says it again to whoever connects. */
   int ended;
 
+  /** Whether its process ended after a notice, so that it is no member any more. */
+  boolean left;
+
   boolean finished;
   boolean gone;
   @Nullable String taken;
@@ -68,8 +71,9 @@ final class Node {
     return rented.node();
   }
 
+  /** Whether it has a process that can be a member, or may start one. */
   boolean ready() {
-    return registration != null && registration.ready();
+    return registration != null && registration.ready() && !left;
   }
 
   void tell(Command command) {

@@ -147,6 +147,58 @@ class MarketRunIT {
     Scene.awaitNothingLeft(home());
   }
 
+  /** Returns a setting that keeps three nodes and tells one of them long before it is taken. */
+  private Setting noticing(Scene scene) {
+    return scene.setting(
+        Scene.local(9),
+        Scene.steady(3),
+        1,
+        new InPlace(new int[] {3}, new int[] {0}),
+        new Revocations.Script(List.of(new Strike(120, -1, 1, 100, 0))));
+  }
+
+  @Test
+  void aScriptThatObeysANoticeAndEndsCostsNoRestart() throws Exception {
+    Scene scene = new Scene();
+    // Whoever is left in a generation that one has left fails, as a broken collective does.
+    Work script =
+        Scene.script(
+            folder,
+            0,
+            "left=\"$DEEPVM_CHECKPOINT/left-$DEEPVM_GENERATION\"; while true; do"
+                + " if [ -e \"$DEEPVM_NOTICE_FILE\" ]; then touch \"$left\"; exit 0; fi;"
+                + " if [ -e \"$left\" ]; then exit 1; fi; sleep 0.05; done");
+    try (Run run = Run.start(home(), Scene.spec("obeys", script), noticing(scene))) {
+      int noticed = scene.await(0, Scene.node(NodeState.NOTICED));
+      String told = ((Event.NodeTurned) scene.events().get(noticed).event()).node();
+      int two = scene.await(noticed, Scene.generationOf(2));
+      int whole = scene.await(two, Scene.generationOf(3));
+      scene.await(whole, Scene.run(RunState.TRAINING));
+      assertThat(run.status().members()).hasSize(3).doesNotContain(told);
+      assertThat(run.status().restarts()).isZero();
+    }
+    Scene.awaitNothingLeft(home());
+  }
+
+  @Test
+  void aMemberThatDiesAfterANoticeCostsNoRestart() throws Exception {
+    Scene scene = new Scene();
+    Work usual = Scene.member(folder, 1_000_000, 20);
+    Work strict =
+        new Work(
+            usual.command(), usual.kind(), Map.of(), usual.checkpoint(), 0, "", usual.timeouts());
+    try (Run run = Run.start(home(), Scene.spec("dies", strict), noticing(scene))) {
+      int noticed = scene.await(0, Scene.node(NodeState.NOTICED));
+      String told = ((Event.NodeTurned) scene.events().get(noticed).event()).node();
+      scene.agent(told).children().forEach(ProcessHandle::destroyForcibly);
+      int two = scene.await(noticed, Scene.generationOf(2));
+      scene.await(two, Scene.run(RunState.TRAINING));
+      assertThat(run.status().members()).hasSize(2).doesNotContain(told);
+      assertThat(run.status().restarts()).isZero();
+    }
+    Scene.awaitNothingLeft(home());
+  }
+
   @Test
   void ourElasticPolicyRentsOnALiveRun() throws Exception {
     Scene scene = new Scene();
