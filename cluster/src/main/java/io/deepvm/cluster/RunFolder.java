@@ -7,8 +7,6 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.deepvm.units.BadInput;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
-import java.nio.channels.FileLock;
-import java.nio.channels.OverlappingFileLockException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
@@ -19,6 +17,8 @@ import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.security.SecureRandom;
 import java.util.HexFormat;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /** Where a run lives: what was asked, what happened, its token and what its nodes printed. */
@@ -30,6 +30,12 @@ public final class RunFolder {
           .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
           .build();
   private static final int TOKEN_BYTES = 32;
+
+  /**
+   * What this process holds. The kernel drops a lock when its process closes any channel of the
+   * file, so none may be opened here to see whether the folder is held.
+   */
+  private static final Set<Path> HELD = ConcurrentHashMap.newKeySet();
 
   private final Path path;
 
@@ -153,20 +159,26 @@ public final class RunFolder {
     }
   }
 
-  /** Returns a hold on the folder that ends with the process; null when another process has it. */
+  /** Returns the only hold on the folder, which ends with the process; null when it is held. */
   @Nullable Hold hold() throws IOException {
-    FileChannel file =
-        FileChannel.open(path.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
-    try {
-      FileLock lock = file.tryLock();
-      if (lock != null) {
-        return new Hold(file);
-      }
-    } catch (OverlappingFileLockException e) {
-      // Another coordinator of this very process has it.
+    Path real = path.toRealPath();
+    if (!HELD.add(real)) {
+      return null;
     }
-    file.close();
-    return null;
+    try {
+      Path lock = real.resolve("lock");
+      Hold hold =
+          new Hold(
+              real, FileChannel.open(lock, StandardOpenOption.CREATE, StandardOpenOption.WRITE));
+      if (hold.file().tryLock() != null) {
+        return hold;
+      }
+      hold.close();
+      return null;
+    } catch (IOException e) {
+      HELD.remove(real);
+      throw e;
+    }
   }
 
   private Path specFile() {
@@ -174,10 +186,17 @@ public final class RunFolder {
   }
 
   /** The only hold on a folder. */
-  record Hold(FileChannel file) implements AutoCloseable {
+  record Hold(Path folder, FileChannel file) implements AutoCloseable {
     @Override
     public void close() throws IOException {
-      file.close();
+      // A second close must not end a hold that came after this one.
+      if (file.isOpen()) {
+        try {
+          file.close();
+        } finally {
+          HELD.remove(folder);
+        }
+      }
     }
   }
 }
