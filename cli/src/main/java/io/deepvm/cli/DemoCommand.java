@@ -37,7 +37,8 @@ import picocli.CommandLine.Option;
 @Command(
     name = "demo",
     description = {
-      "Tells the whole story in about two minutes, on this machine alone: plans a cluster, simulates it,",
+      "Tells the whole story in about two minutes, on this machine alone: plans a cluster,"
+          + " simulates it,",
       "measures a small model, trains it on four workers while they are taken away, and compares."
     },
     mixinStandardHelpOptions = true,
@@ -105,15 +106,15 @@ final class DemoCommand implements Callable<Integer> {
             facts.speeds(planned),
             course.unannounced(),
             SEED);
-    RunStatus status = runner.start(runner.training(training, facts));
+    RunStatus status = runner.start(runner.training(training, facts), "");
     say("5. Compare");
     RunPage page =
         runner.page(
             "DeepVM: a plan, its simulation, and the run",
             List.of(
-                "A cluster was planned, simulated on a spot market, and lived here by real processes that"
-                    + " were killed as the market took them: one with notice, one without, then all at"
-                    + " once.",
+                "A cluster was planned, simulated on a spot market, and lived here by real"
+                    + " processes that were killed as the market took them: one with notice, one"
+                    + " without, then all at once.",
                 facts.toString()),
             simulated);
     page.print(status, terminal);

@@ -58,14 +58,19 @@ record LocalRunner(
   /** What the anchor may take of the memory; more goes to its disk. */
   private static final DataSize ANCHOR_MEMORY = DataSize.parse("256MB");
 
-  /** Starts a new run and returns how it ended. */
+  /**
+   * Starts a new run and returns how it ended.
+   *
+   * @param zooKeeper where one is that serves the run; empty for one of its own
+   */
   @SuppressWarnings("try") // the anchor only has to be there
-  RunStatus start(Work work) throws IOException, InterruptedException {
+  RunStatus start(Work work, String zooKeeper) throws IOException, InterruptedException {
     Path name = folder.toAbsolutePath().normalize().getFileName();
     RunSpec spec =
         RunSpec.of(name == null ? "run" : name.toString(), work)
             .withSamplesPerUnit(local.samplesPerUnit())
-            .withServers(local.servers(), 0);
+            .withServers(local.servers(), 0)
+            .withKeeper(zooKeeper, 0);
     try (RunScreen screen = new RunScreen(terminal);
         Run run = Run.start(folder, spec, setting(screen));
         Anchor anchor = anchor(spec.work())) {

@@ -5,6 +5,7 @@ import io.deepvm.cli.print.Paint;
 import io.deepvm.cli.print.RunReport;
 import io.deepvm.cluster.RunFolder;
 import io.deepvm.cluster.agent.Work;
+import io.deepvm.cluster.keeper.Keeper;
 import io.deepvm.cluster.log.RunState;
 import io.deepvm.cluster.log.RunStatus;
 import io.deepvm.cluster.revocation.Revocations;
@@ -34,8 +35,10 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "run",
     description = {
-      "Trains by a plan on this machine: its nodes are processes, which a recorded market takes away",
-      "and gives back. Trains the built-in model, or runs any command on each node, as torchrun would."
+      "Trains by a plan on this machine: its nodes are processes, which a recorded market takes"
+          + " away",
+      "and gives back. Trains the built-in model, or runs any command on each node, as torchrun"
+          + " would."
     },
     mixinStandardHelpOptions = true,
     versionProvider = Version.class,
@@ -48,7 +51,8 @@ import picocli.CommandLine.Parameters;
       "  deepvm run --plan plan.json --replay aws-v100-2023-02 --speed 600",
       "  deepvm run --plan plan.json --speed 600 -- python3 examples/ddp.py --checkpoint ddp.pt",
       "",
-      "While it runs: deepvm status FOLDER, deepvm stop FOLDER. After kill -9: the same command with --resume.",
+      "While it runs: deepvm status FOLDER, deepvm stop FOLDER. After kill -9: the same command"
+          + " with --resume.",
       "Exit code 1: the run failed or was stopped."
     })
 @SuppressWarnings("NullAway.Init")
@@ -133,6 +137,12 @@ final class RunCommand implements Callable<Integer> {
   private String noticeSignal = "";
 
   @Option(
+      names = "--zookeeper",
+      paramLabel = "HOST:PORT[,HOST:PORT]",
+      description = "A ZooKeeper that serves the run (default: one of its own).")
+  private String zooKeeper = "";
+
+  @Option(
       names = "--report",
       paramLabel = "FILE.html",
       description = "Write a page with pictures of how it went.")
@@ -157,6 +167,9 @@ final class RunCommand implements Callable<Integer> {
     Policies.Entry entry = Policies.named(policy);
     if (!resume) {
       RunFolder.requireNone(folder);
+      if (!zooKeeper.isEmpty()) {
+        Keeper.check(Values.addresses(zooKeeper));
+      }
     }
     FutureOptions.Show show =
         Progress.during(terminal, "Reading the market", () -> show(planned()));
@@ -176,7 +189,7 @@ final class RunCommand implements Callable<Integer> {
     if (!resume) {
       facts.write(folder);
     }
-    RunStatus status = resume ? runner.resume() : runner.start(work(runner, facts));
+    RunStatus status = resume ? runner.resume() : runner.start(work(runner, facts), zooKeeper);
     tell(status, runner, facts);
     return status.state() == RunState.FINISHED ? Exit.DONE : Exit.FAILED_INSIDE;
   }
@@ -187,7 +200,8 @@ final class RunCommand implements Callable<Integer> {
     if (run.size() > room) {
       throw new BadInput(
           "The plan has %d workers, and this machine can play %d.".formatted(run.size(), room),
-          "Maybe plan with a smaller --max-price-per-hour, or take another of its plans by --rank.");
+          "Maybe plan with a smaller --max-price-per-hour, or take another of its plans by"
+              + " --rank.");
     }
   }
 

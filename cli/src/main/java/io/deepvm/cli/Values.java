@@ -91,6 +91,18 @@ final class Values {
         "'%s' is not an address.".formatted(text), "Maybe write it like 127.0.0.1:7070.");
   }
 
+  /** Returns the text if it is HOST:PORT, or several with commas between, to connect to. */
+  static String addresses(String text) {
+    for (String one : text.split(",", -1)) {
+      if (address(one).getPort() == 0) {
+        throw new BadInput(
+            "Nobody listens on port 0, as '%s' says.".formatted(one),
+            "Maybe write it like 127.0.0.1:2181.");
+      }
+    }
+    return text;
+  }
+
   private static LocalDate date(String text) {
     try {
       return LocalDate.parse(text.strip());

@@ -84,6 +84,12 @@ class BadInputTest {
         arguments("reproduce skynomad --data nowhere", "nowhere"),
         arguments("reproduce deepvm --data nowhere", "has no --data"),
         arguments("reproduce", "STUDY"),
+        arguments("run --plan p.json --zookeeper localhost", "'localhost' is not an address"),
+        arguments("run --plan p.json --zookeeper 127.0.0.1:2181,", "'' is not an address"),
+        arguments("run --plan p.json --zookeeper 127.0.0.1:0", "port 0"),
+        arguments(
+            "run --plan p.json --zookeeper 127.0.0.1:1",
+            "No ZooKeeper answers at 127.0.0.1:1 within 10 s."),
         arguments("reproduce deepwm", "Maybe you meant 'deepvm'."));
   }
 

@@ -29,7 +29,14 @@ public final class Run implements AutoCloseable {
               .formatted(spec.minWorkers() + spec.servers(), setting.provider().limit()),
           "Maybe ask for fewer, or raise the provider's limit.");
     }
-    return new Run(Coordinator.start(RunFolder.create(folder, spec), setting));
+    RunFolder made = RunFolder.create(folder, spec);
+    try {
+      return new Run(Coordinator.start(made, setting));
+    } catch (BadInput e) {
+      // Nothing has happened, so the folder may be used for what was meant.
+      made.forget();
+      throw e;
+    }
   }
 
   /** Goes on with the folder's run after its coordinator died; nodes that live are taken over. */

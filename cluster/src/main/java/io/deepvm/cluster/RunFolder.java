@@ -71,6 +71,11 @@ public final class RunFolder {
     return folder;
   }
 
+  /** Lets another run be made here; for one that was refused. */
+  void forget() throws IOException {
+    Files.deleteIfExists(specFile());
+  }
+
   /** Opens the folder of a run. */
   public static RunFolder of(Path path) {
     RunFolder folder = new RunFolder(path);

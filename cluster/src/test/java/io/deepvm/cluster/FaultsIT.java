@@ -439,6 +439,8 @@ class FaultsIT {
             .isInstanceOf(BadInput.class)
             .hasMessageContaining("shared")
             .hasMessageContaining("another token");
+        // Nothing of the refused run is in the way of the next.
+        RunFolder.requireNone(folder.resolve("other"));
         run.stop("seen");
         assertThat(run.await(Scene.PATIENCE).state()).isEqualTo(RunState.STOPPED);
       }

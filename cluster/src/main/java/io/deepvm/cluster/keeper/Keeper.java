@@ -7,6 +7,7 @@ import io.deepvm.units.BadInput;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -39,6 +40,17 @@ public final class Keeper implements AutoCloseable {
 
   private static final int RETRY_FOR_MS = 15_000;
   private static final int RETRY_EVERY_MS = 100;
+
+  /** The parent of all runs on a server. */
+  private static final String RUNS = "/deepvm";
+
+  /** Anyone may add a run beside the others'; nobody may take one away. */
+  // ZooKeeper asks whether null is among them, which List.of does not take.
+  private static final List<ACL> SHARED =
+      Collections.singletonList(
+          new ACL(ZooDefs.Perms.READ | ZooDefs.Perms.CREATE, ZooDefs.Ids.ANYONE_ID_UNSAFE));
+
+  private static final Duration CHECK_PATIENCE = Duration.ofSeconds(10);
 
   private final CuratorFramework client;
   private final String run;
@@ -74,7 +86,7 @@ public final class Keeper implements AutoCloseable {
 
           @Override
           public List<ACL> getAclForPath(String path) {
-            return ZooDefs.Ids.CREATOR_ALL_ACL;
+            return path.equals(RUNS) ? SHARED : getDefaultAcl();
           }
         };
     Expiry expiry = new Expiry();
@@ -103,9 +115,16 @@ public final class Keeper implements AutoCloseable {
     return new Keeper(client, run, connections, expiry);
   }
 
+  /** Refuses an address where no ZooKeeper answers. */
+  public static void check(String address) throws IOException, InterruptedException {
+    connect(address, "", "", CHECK_PATIENCE, CHECK_PATIENCE).close();
+  }
+
   /** Lets nobody without the token read or write anything on the server; for one of our own. */
   public void claimRoot() throws IOException {
-    call(() -> client.setACL().withACL(ZooDefs.Ids.CREATOR_ALL_ACL).forPath("/"));
+    List<ACL> ours = ZooDefs.Ids.CREATOR_ALL_ACL;
+    call(() -> client.setACL().withACL(ours).forPath("/"));
+    call(() -> client.create().orSetData().withACL(ours).forPath(RUNS));
   }
 
   /** Makes sure that the run's name is ours: one of another token is bad input. */
@@ -375,7 +394,7 @@ public final class Keeper implements AutoCloseable {
   }
 
   private String path(String name) {
-    return "/deepvm/" + run + "/" + name;
+    return RUNS + "/" + run + "/" + name;
   }
 
   private static byte[] json(Object value) {
@@ -405,6 +424,12 @@ public final class Keeper implements AutoCloseable {
     try {
       return call.run();
     } catch (KeeperException.NoAuthException e) {
+      if (!String.valueOf(e.getPath()).startsWith(path(""))) {
+        throw new BadInput(
+            "ZooKeeper does not let the run %s be made at %s.".formatted(run, e.getPath()),
+            "Maybe let anyone read and create in %s there: setAcl %s world:anyone:cr."
+                .formatted(RUNS, RUNS));
+      }
       throw new BadInput(
           "The run %s in ZooKeeper belongs to another token.".formatted(run),
           "Maybe it belongs to a run of the same name: choose another name.");

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.deepvm.cluster.member.Member;
 import io.deepvm.cluster.member.Role;
+import io.deepvm.units.BadInput;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -31,7 +32,46 @@ class KeeperIT {
   @TempDir Path folder;
 
   private static Keeper connect(KeeperServer server, String token) throws Exception {
-    return Keeper.connect("127.0.0.1:" + server.port(), "run", token, SESSION, PATIENCE);
+    return connect(server, "run", token);
+  }
+
+  private static Keeper connect(KeeperServer server, String run, String token) throws Exception {
+    return Keeper.connect("127.0.0.1:" + server.port(), run, token, SESSION, PATIENCE);
+  }
+
+  @Test
+  void oneServerServesManyRunsAndEachHasItsOwnAlone() throws Exception {
+    try (KeeperServer server = KeeperServer.start(folder, "127.0.0.1", 0);
+        Keeper first = connect(server, "first", "one");
+        Keeper second = connect(server, "second", "two");
+        Keeper thief = connect(server, "first", "two")) {
+      first.claimRun();
+      first.putSpec("the first's work");
+      second.claimRun();
+      second.putSpec("the second's work");
+      assertThat(first.spec()).isEqualTo("the first's work");
+      assertThat(second.spec()).isEqualTo("the second's work");
+      assertThatThrownBy(thief::claimRun)
+          .isInstanceOf(BadInput.class)
+          .hasMessageContaining("The run first in ZooKeeper belongs to another token.");
+      assertThatThrownBy(thief::spec).isInstanceOf(BadInput.class);
+      assertThatThrownBy(() -> thief.putSpec("stolen")).isInstanceOf(BadInput.class);
+      assertThatThrownBy(() -> thief.write(new Generation(1, List.of(), 0)))
+          .isInstanceOf(BadInput.class);
+      assertThat(first.spec()).isEqualTo("the first's work");
+    }
+  }
+
+  @Test
+  void aServerThatLetsNobodyMakeRunsIsSaidToBeSo() throws Exception {
+    try (KeeperServer server = KeeperServer.start(folder, "127.0.0.1", 0);
+        Keeper owner = connect(server, "first", "one");
+        Keeper late = connect(server, "second", "two")) {
+      owner.claimRoot();
+      assertThatThrownBy(late::claimRun)
+          .isInstanceOf(BadInput.class)
+          .hasMessageContaining("does not let the run second be made at /deepvm.");
+    }
   }
 
   @Test
@@ -81,6 +121,8 @@ class KeeperIT {
       keeper.putSpec("what to do");
       try (ZooKeeper stranger = new ZooKeeper("127.0.0.1:" + server.port(), 2_000, event -> {})) {
         assertThatThrownBy(() -> stranger.getChildren("/", false))
+            .isInstanceOf(KeeperException.NoAuthException.class);
+        assertThatThrownBy(() -> stranger.getChildren("/deepvm", false))
             .isInstanceOf(KeeperException.NoAuthException.class);
         assertThatThrownBy(() -> stranger.getData("/deepvm/run/spec", false, null))
             .isInstanceOf(KeeperException.NoAuthException.class);
