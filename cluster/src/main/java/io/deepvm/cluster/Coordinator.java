@@ -158,16 +158,24 @@ final class Coordinator implements AutoCloseable {
               Math.round(least * 1000),
               setting.scenario().anchorsPerHour().micros()));
     } else {
+      List<NodeStatus> living =
+          Survivors.adopt(
+              history,
+              spec,
+              provider,
+              setting.clock().millis(),
+              name -> () -> loop.post(() -> vanished(name)),
+              this::log);
       log(new Event.Resumed("a new coordinator took over"));
       restarts = history.restarts();
       rentals = history.status().nodes().size();
-      List<Node> gone = adopt(history.status().held());
+      adopt(living);
       if (history.state() == RunState.STOPPING) {
         // Whatever is left of it, nothing is rented or formed any more.
         conclude(history.outcome(), history.status().reason());
         return;
       }
-      awaitAgents(gone);
+      awaitAgents();
     }
     keeper.watchNodes(
         there -> loop.post(() -> registered(there)), gone -> loop.post(() -> unregistered(gone)));
@@ -175,8 +183,8 @@ final class Coordinator implements AutoCloseable {
     player.begin();
   }
 
-  /** Takes over the nodes that are there, and returns the others. */
-  private List<Node> adopt(List<NodeStatus> held) throws IOException {
+  /** Takes over the nodes that are there. */
+  private void adopt(List<NodeStatus> held) {
     for (NodeStatus status : held) {
       Node node =
           new Node(
@@ -199,22 +207,16 @@ final class Coordinator implements AutoCloseable {
       nodes.put(node.name(), node);
       adopted.add(node.name());
     }
-    List<Node> gone = new ArrayList<>();
     for (NodeStatus status : held) {
-      String name = status.node();
-      if (status.handle().isEmpty()
-          || !provider.adopt(name, status.handle(), () -> loop.post(() -> vanished(name)))) {
-        gone.add(found(name));
-      } else if (status.state() == NodeState.REQUESTED) {
-        turn(found(name), NodeState.BOOTING, "");
+      if (status.state() == NodeState.REQUESTED) {
+        turn(found(status.node()), NodeState.BOOTING, "");
       }
     }
-    return gone;
   }
 
   /** Forms nothing before all nodes that were taken over are heard, or late. */
-  private void awaitAgents(List<Node> gone) {
-    gone.forEach(node -> lose(node, "it was gone when the coordinator came back"));
+  private void awaitAgents() {
+    formIfChanged();
     loop.after(
         spec.work().timeouts().sessionSeconds() + COME_BACK_SECONDS,
         () -> {
@@ -901,7 +903,10 @@ final class Coordinator implements AutoCloseable {
   }
 
   void log(Event event) {
-    Logged logged = new Logged(setting.clock().millis(), player.marketMs(), event);
+    log(new Logged(setting.clock().millis(), player.marketMs(), event));
+  }
+
+  private void log(Logged logged) {
     history.add(logged);
     try {
       desk.log().append(logged);

@@ -13,6 +13,8 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 
 /** Runs seen from another process than the one that coordinates them. */
 public final class Runs {
@@ -45,13 +47,19 @@ public final class Runs {
    */
   public static RunStatus stop(Path folder, Provider provider, String reason, Duration patience)
       throws IOException, InterruptedException {
+    return stop(folder, provider, reason, patience, Clock.systemUTC());
+  }
+
+  static RunStatus stop(
+      Path folder, Provider provider, String reason, Duration patience, Clock clock)
+      throws IOException, InterruptedException {
     RunFolder run = RunFolder.of(folder);
     run.askToStop(reason);
     long until = System.nanoTime() + patience.toNanos();
     while (System.nanoTime() < until) {
       try (RunFolder.Hold hold = run.hold()) {
         if (hold != null) {
-          return clear(run, provider, reason);
+          return clear(run, provider, reason, clock);
         }
       }
       Thread.sleep(POLL_MS);
@@ -62,7 +70,7 @@ public final class Runs {
   }
 
   /** Ends what a coordinator that died left behind. */
-  private static RunStatus clear(RunFolder run, Provider provider, String reason)
+  private static RunStatus clear(RunFolder run, Provider provider, String reason, Clock clock)
       throws IOException {
     History history = history(run);
     if (history.state().isEnd()) {
@@ -71,25 +79,38 @@ public final class Runs {
     try (EventLog log = EventLog.open(run.events());
         provider) {
       provider.open(run);
+      List<Logged> losses = new ArrayList<>();
+      List<NodeStatus> living =
+          Survivors.adopt(
+              history, run.spec(), provider, clock.millis(), name -> () -> {}, losses::add);
+      for (Logged lost : losses) {
+        add(history, log, lost);
+      }
+      add(history, log, clock, new Event.Resumed("somebody came to end the run"));
       if (history.state() != RunState.STOPPING) {
-        add(history, log, new Event.RunTurned(RunState.STOPPING, reason, RunState.STOPPED));
+        add(history, log, clock, new Event.RunTurned(RunState.STOPPING, reason, RunState.STOPPED));
       }
       String why = history.status().reason();
-      for (NodeStatus node : history.status().held()) {
-        if (!node.handle().isEmpty()) {
-          boolean unused = provider.adopt(node.node(), node.handle(), () -> {});
-          provider.end(node.node());
-        }
-        add(history, log, new Event.NodeTurned(node.node(), NodeState.RELEASED, "the run is over"));
+      for (NodeStatus node : living) {
+        provider.end(node.node());
+        add(
+            history,
+            log,
+            clock,
+            new Event.NodeTurned(node.node(), NodeState.RELEASED, "the run is over"));
       }
-      add(history, log, new Event.RunTurned(history.outcome(), why));
+      add(history, log, clock, new Event.RunTurned(history.outcome(), why));
     }
     return history.status();
   }
 
-  private static void add(History history, EventLog log, Event event) throws IOException {
-    long now = Clock.systemUTC().millis();
-    Logged logged = new Logged(now, history.marketMsAt(now), event);
+  private static void add(History history, EventLog log, Clock clock, Event event)
+      throws IOException {
+    long now = clock.millis();
+    add(history, log, new Logged(now, history.marketMsAt(now), event));
+  }
+
+  private static void add(History history, EventLog log, Logged logged) throws IOException {
     history.add(logged);
     log.append(logged);
   }

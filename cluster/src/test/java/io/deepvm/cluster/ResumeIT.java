@@ -3,6 +3,7 @@ package io.deepvm.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.deepvm.catalog.Market;
 import io.deepvm.cluster.log.Event;
 import io.deepvm.cluster.log.EventLog;
 import io.deepvm.cluster.log.Logged;
@@ -12,10 +13,13 @@ import io.deepvm.cluster.log.RunState;
 import io.deepvm.cluster.log.RunStatus;
 import io.deepvm.cluster.member.Role;
 import io.deepvm.units.BadInput;
+import io.deepvm.units.Money;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneOffset;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
@@ -239,6 +243,53 @@ class ResumeIT {
     assertThatThrownBy(() -> Run.resume(home(), new Scene().keeping(1, Scene.local(1))))
         .isInstanceOf(BadInput.class)
         .hasMessageContaining("is over: STOPPED");
+    Scene.awaitNothingLeft(home());
+  }
+
+  /** Writes the log of a run whose coordinator died after an hour with a node and an anchor. */
+  private void diedLongAgo(long startMs) throws Exception {
+    RunSpec spec = Scene.spec("dead", Scene.script(folder, 0, "sleep 1000"));
+    RunFolder run = RunFolder.create(home(), spec);
+    long hour = 3_600_000;
+    try (EventLog log = EventLog.open(run.events())) {
+      log.append(new Logged(startMs, 0, new Event.Started("dead", 1, 1, 0, 2_000_000)));
+      log.append(
+          new Logged(
+              startMs, 0, new Event.Rented("n1", Role.WORKER, 0, "here", Market.SPOT, 1_000_000)));
+      log.append(new Logged(startMs + hour, hour, new Event.Priced(0, 1_000_000)));
+    }
+  }
+
+  /** An hour and the quarter of a minute that agents wait here, at $3 an hour. */
+  private static final long PAID_MS = 3_615_000;
+
+  private static final Money PAID = new Money(3_012_500);
+
+  @Test
+  void whatEndedLongAgoIsNotPaidUntilSomebodyStopsTheRun() throws Exception {
+    diedLongAgo(1_000_000);
+    Clock late = Clock.fixed(Instant.ofEpochMilli(100_000_000), ZoneOffset.UTC);
+    RunStatus end = Runs.stop(home(), Scene.local(1), "enough", Duration.ofSeconds(30), late);
+    assertThat(end.state()).isEqualTo(RunState.STOPPED);
+    assertThat(end.nodes().get(0).state()).isEqualTo(NodeState.LOST);
+    assertThat(end.nodes().get(0).endedMs()).isEqualTo(PAID_MS);
+    assertThat(end.cost()).isEqualTo(PAID);
+    // The market's time went on.
+    assertThat(end.marketMs()).isEqualTo(99_000_000);
+  }
+
+  @Test
+  void whatEndedLongAgoIsNotPaidUntilSomebodyResumesTheRun() throws Exception {
+    diedLongAgo(System.currentTimeMillis() - Duration.ofHours(20).toMillis());
+    Scene scene = new Scene();
+    try (Run run = Run.resume(home(), scene.keeping(1, Scene.local(1)))) {
+      int resumed = scene.await(0, e -> e instanceof Event.Resumed);
+      assertThat(RunStatus.of(EventLog.read(home().resolve("events.jsonl"))).nodes().get(0))
+          .extracting(NodeStatus::state, NodeStatus::endedMs)
+          .containsExactly(NodeState.LOST, PAID_MS);
+      scene.await(resumed, e -> e instanceof Event.Rented);
+      assertThat(run.status().cost().dollars()).isBetween(PAID.dollars(), PAID.dollars() + 0.1);
+    }
     Scene.awaitNothingLeft(home());
   }
 }

@@ -35,6 +35,7 @@ public final class History {
   private long grainMs = 1;
   private long leastMs;
   private long anchorRate;
+  private long anchorlessMs;
   private long startedMs;
   private double speed = 1;
   private long marketMs;
@@ -91,6 +92,10 @@ public final class History {
 
   /** Takes the next event in. */
   public synchronized void add(Logged logged) {
+    if (logged.event() instanceof Event.Resumed) {
+      // Anchors live and die with the coordinator.
+      anchorlessMs += Math.max(0, logged.marketMs() - marketMs);
+    }
     atMs = Math.max(atMs, logged.atMs());
     marketMs = Math.max(marketMs, logged.marketMs());
     Event event = logged.event();
@@ -281,7 +286,7 @@ public final class History {
   private RunStatus status(long nowMarketMs, long nowMs) {
     long until = Math.max(nowMarketMs, marketMs);
     List<NodeStatus> nodes = new ArrayList<>();
-    Money cost = new Money((anchorRate * until + MS_PER_HOUR / 2) / MS_PER_HOUR);
+    Money cost = new Money((anchorRate * (until - anchorlessMs) + MS_PER_HOUR / 2) / MS_PER_HOUR);
     for (Map.Entry<String, Life> entry : lives.entrySet()) {
       Life life = entry.getValue();
       long open = life.state.isEnd() ? 0 : life.rate * (until - life.paidUntilMs);
