@@ -362,6 +362,7 @@ final class Coordinator implements AutoCloseable {
                   ? NodeState.TRAINING
                   : NodeState.READY;
       turn(node, back, "the notice did not come true");
+      node.tell(new Command.Spare());
       planForm();
     }
   }

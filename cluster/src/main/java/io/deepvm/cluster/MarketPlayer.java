@@ -17,6 +17,9 @@ import java.util.SplittableRandom;
  */
 final class MarketPlayer {
 
+  /** By this the log remembers that a notice is the market's, to be taken back by it alone. */
+  private static final String WILL_TAKE = "the market will take it";
+
   private final Coordinator coordinator;
   private final Setting setting;
   private final SpotMarket market;
@@ -103,7 +106,7 @@ final class MarketPlayer {
   private void revoke(int pool) {
     List<Node> held = spot(pool);
     int excess = held.size() - market.available(pool, index(tick));
-    List<Node> told = held.stream().filter(this::noticed).toList();
+    List<Node> told = held.stream().filter(this::told).toList();
     List<Node> untold = new ArrayList<>(held);
     untold.removeAll(told);
     for (Node node : told) {
@@ -139,7 +142,7 @@ final class MarketPlayer {
     for (; doomed > 0 && !untold.isEmpty(); doomed--) {
       Node node = pick(untold);
       if (random.nextDouble() < market.notice(pool).reliability()) {
-        coordinator.notice(node, lead / setting.speed(), "the market will take it");
+        coordinator.notice(node, lead / setting.speed(), WILL_TAKE);
       }
     }
     coordinator.decide(false);
@@ -230,6 +233,11 @@ final class MarketPlayer {
 
   private boolean noticed(Node node) {
     return coordinator.history().state(node.name()) == NodeState.NOTICED;
+  }
+
+  /** Whether the market itself told the node. */
+  private boolean told(Node node) {
+    return noticed(node) && coordinator.history().reason(node.name()).equals(WILL_TAKE);
   }
 
   private Node pick(List<Node> from) {

@@ -3,6 +3,7 @@ package io.deepvm.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.offset;
 
+import io.deepvm.catalog.Market;
 import io.deepvm.cluster.agent.Work;
 import io.deepvm.cluster.local.LocalProvider;
 import io.deepvm.cluster.log.Event;
@@ -14,6 +15,7 @@ import io.deepvm.cluster.log.RunStatus;
 import io.deepvm.cluster.revocation.Revocations;
 import io.deepvm.cluster.revocation.Strike;
 import io.deepvm.market.SpotMarket;
+import io.deepvm.simulator.Policy;
 import io.deepvm.simulator.policy.Elastic;
 import io.deepvm.simulator.policy.InPlace;
 import io.deepvm.simulator.policy.SpotOnly;
@@ -240,5 +242,68 @@ class MarketRunIT {
     assertThat(scene.events().get(ready).marketMs()).isGreaterThan(8_000);
     assertThat(Files.readString(folder.resolve("checkpoint/speed"))).isEqualTo("0.5\n");
     Scene.awaitNothingLeft(home());
+  }
+
+  @Test
+  void whatTheScriptTellsTheMarketDoesNotTakeBack() throws Exception {
+    Scene scene = new Scene();
+    Setting setting =
+        scene.setting(
+            Scene.local(9),
+            Scene.market("local", 2, new int[] {1, 1}),
+            1,
+            new InPlace(new int[] {1}, new int[] {0}),
+            new Revocations.Script(List.of(new Strike(12, 0, 1, 8, 0))));
+    RunSpec spec = Scene.spec("told", Scene.member(folder, 1_000_000, 20));
+    try (Run run = Run.start(home(), spec, setting)) {
+      int noticed = scene.await(0, Scene.node(NodeState.NOTICED));
+      int next = scene.await(noticed + 1, e -> e instanceof Event.NodeTurned t && isFirst(t));
+      assertThat(((Event.NodeTurned) scene.events().get(next).event()).to())
+          .as(scene::told)
+          .isEqualTo(NodeState.LOST);
+      assertThat(run.status().state().isEnd()).isFalse();
+    }
+  }
+
+  private static boolean isFirst(Event.NodeTurned turned) {
+    return turned.node().equals("n1");
+  }
+
+  @Test
+  void aNoticeThatTheMarketTakesBackLeavesNoFile() throws Exception {
+    Scene scene = new Scene();
+    // Ticks of ten seconds; one of two nodes will be taken after the fourth.
+    SpotMarket market = Scene.market("aws", 100, new int[] {2, 2, 2, 2, 1, 1});
+    Policy once =
+        (cluster, tick) -> {
+          if (tick && cluster.now() < 100) {
+            cluster.rent(0, Market.SPOT, 2);
+          }
+        };
+    Setting setting = scene.setting(Scene.local(9), market, 10, once, new Revocations.OfMarket());
+    RunSpec spec = Scene.spec("spared", Scene.member(folder, 1_000_000, 20));
+    try (Run run = Run.start(home(), spec, setting)) {
+      int noticed = scene.await(0, Scene.node(NodeState.NOTICED));
+      String told = ((Event.NodeTurned) scene.events().get(noticed).event()).node();
+      Path file = home().resolve("nodes").resolve(told).resolve("notice.json");
+      awaitFile(file, true);
+      scene.agent(told.equals("n1") ? "n2" : "n1").destroyForcibly();
+      scene.await(
+          noticed + 1,
+          e ->
+              e instanceof Event.NodeTurned turned
+                  && turned.node().equals(told)
+                  && turned.to() != NodeState.LOST);
+      awaitFile(file, false);
+      assertThat(run.status().held()).hasSize(1);
+    }
+  }
+
+  private static void awaitFile(Path file, boolean there) throws Exception {
+    long until = System.nanoTime() + Scene.PATIENCE.toNanos();
+    while (Files.exists(file) != there) {
+      assertThat(System.nanoTime()).as("time for " + file).isLessThan(until);
+      Thread.sleep(20);
+    }
   }
 }

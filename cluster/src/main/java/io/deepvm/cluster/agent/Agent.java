@@ -133,6 +133,8 @@ public final class Agent implements AutoCloseable {
     Child running = child;
     if (command instanceof Command.Notice notice) {
       notice(notice.leadSeconds());
+    } else if (command instanceof Command.Spare) {
+      Files.deleteIfExists(noticeFile());
     } else if (command instanceof Command.Restart) {
       if (running == null && work.kind() == Work.Kind.MEMBER) {
         launchMember();
@@ -154,14 +156,18 @@ public final class Agent implements AutoCloseable {
     finish(reason);
   }
 
+  private Path noticeFile() {
+    return Path.of(start.folder(), Surroundings.NOTICE_FILE);
+  }
+
   private void notice(double leadSeconds) throws IOException {
-    Path file = Path.of(start.folder(), Surroundings.NOTICE_FILE);
     Path fresh = Path.of(start.folder(), Surroundings.NOTICE_FILE + ".new");
     Files.writeString(
         fresh,
         "{\"action\":\"terminate\",\"leadSeconds\":%s,\"atMs\":%d}\n"
             .formatted(leadSeconds, System.currentTimeMillis()));
-    Files.move(fresh, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+    Files.move(
+        fresh, noticeFile(), StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
     Child running = child;
     if (running == null) {
       return;

@@ -244,6 +244,11 @@ public final class History {
     return life == null ? null : life.state;
   }
 
+  /** Why the node's state last changed. */
+  public String reason(String node) {
+    return life(node).reason;
+  }
+
   /** The newest generation's number; 0 before the first. */
   public long generation() {
     return generation;

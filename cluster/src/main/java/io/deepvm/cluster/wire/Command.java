@@ -8,6 +8,7 @@ import com.fasterxml.jackson.annotation.JsonTypeInfo;
 @JsonSubTypes({
   @JsonSubTypes.Type(value = Command.Here.class, name = "here"),
   @JsonSubTypes.Type(value = Command.Notice.class, name = "notice"),
+  @JsonSubTypes.Type(value = Command.Spare.class, name = "spare"),
   @JsonSubTypes.Type(value = Command.Restart.class, name = "restart"),
   @JsonSubTypes.Type(value = Command.Kill.class, name = "kill"),
   @JsonSubTypes.Type(value = Command.Stop.class, name = "stop"),
@@ -19,6 +20,9 @@ public sealed interface Command {
 
   /** The node will be taken in so many seconds. */
   record Notice(double leadSeconds) implements Command {}
+
+  /** The notice is taken back. */
+  record Spare() implements Command {}
 
   /** Start the training process again that ended. */
   record Restart() implements Command {}
