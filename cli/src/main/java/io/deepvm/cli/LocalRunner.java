@@ -65,9 +65,8 @@ record LocalRunner(
    */
   @SuppressWarnings("try") // the anchor only has to be there
   RunStatus start(Work work, String zooKeeper) throws IOException, InterruptedException {
-    Path name = folder.toAbsolutePath().normalize().getFileName();
     RunSpec spec =
-        RunSpec.of(name == null ? "run" : name.toString(), work)
+        RunSpec.of(name(folder), work)
             .withSamplesPerUnit(local.samplesPerUnit())
             .withServers(local.servers(), 0)
             .withKeeper(zooKeeper, 0);
@@ -76,6 +75,14 @@ record LocalRunner(
         Anchor anchor = anchor(spec.work())) {
       return live(run);
     }
+  }
+
+  /** Returns what a run in the folder is called, or refuses the folder. */
+  static String name(Path folder) {
+    Path last = folder.toAbsolutePath().normalize().getFileName();
+    String name = last == null ? "run" : last.toString();
+    RunSpec.requireName(name);
+    return name;
   }
 
   /** Goes on with a run whose coordinator died, and returns how it ended. */

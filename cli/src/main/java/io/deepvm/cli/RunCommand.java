@@ -4,6 +4,7 @@ import io.deepvm.cli.print.Format;
 import io.deepvm.cli.print.Paint;
 import io.deepvm.cli.print.RunReport;
 import io.deepvm.cluster.RunFolder;
+import io.deepvm.cluster.agent.Signals;
 import io.deepvm.cluster.agent.Work;
 import io.deepvm.cluster.keeper.Keeper;
 import io.deepvm.cluster.log.RunState;
@@ -16,6 +17,7 @@ import io.deepvm.simulator.Future;
 import io.deepvm.simulator.PlannedRun;
 import io.deepvm.simulator.policy.Policies;
 import io.deepvm.units.BadInput;
+import io.deepvm.units.Durations;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -137,6 +139,14 @@ final class RunCommand implements Callable<Integer> {
   private String noticeSignal = "";
 
   @Option(
+      names = "--silence",
+      paramLabel = "DURATION",
+      description =
+          "How long all processes of a command may print nothing before they count as hung, 0 for"
+              + " ever (default: ${DEFAULT-VALUE}).")
+  private String silence = "30min";
+
+  @Option(
       names = "--zookeeper",
       paramLabel = "HOST:PORT[,HOST:PORT]",
       description = "A ZooKeeper that serves the run (default: one of its own).")
@@ -165,7 +175,12 @@ final class RunCommand implements Callable<Integer> {
   @Override
   public Integer call() throws IOException, InterruptedException {
     Policies.Entry entry = Policies.named(policy);
+    Work.Timeouts timeouts = Work.Timeouts.USUAL.withSilence(silenceSeconds());
+    if (!noticeSignal.isEmpty()) {
+      noticeSignal = Signals.named(noticeSignal);
+    }
     if (!resume) {
+      String unused = LocalRunner.name(folder);
       RunFolder.requireNone(folder);
       if (!zooKeeper.isEmpty()) {
         Keeper.check(Values.addresses(zooKeeper));
@@ -176,6 +191,11 @@ final class RunCommand implements Callable<Integer> {
     show.notes().forEach(note -> terminal.err().println(note));
     checkRoom(show.stage().run());
     LocalFacts facts = resume ? LocalFacts.read(folder) : measured(show.stage().run());
+    if (report != null && facts.isCommand()) {
+      throw new BadInput(
+          "There is no --report of a command: nothing foretells how it would go.",
+          "Maybe leave it out, or ask 'deepvm status' with --output json.");
+    }
     Future future = future(show);
     LocalStage local = facts.stage(show.stage(), future, entry);
     LocalRunner runner =
@@ -189,7 +209,8 @@ final class RunCommand implements Callable<Integer> {
     if (!resume) {
       facts.write(folder);
     }
-    RunStatus status = resume ? runner.resume() : runner.start(work(runner, facts), zooKeeper);
+    RunStatus status =
+        resume ? runner.resume() : runner.start(work(runner, facts, timeouts), zooKeeper);
     tell(status, runner, facts);
     return status.state() == RunState.FINISHED ? Exit.DONE : Exit.FAILED_INSIDE;
   }
@@ -245,7 +266,12 @@ final class RunCommand implements Callable<Integer> {
     }
   }
 
-  private Work work(LocalRunner runner, LocalFacts facts) throws IOException {
+  private double silenceSeconds() {
+    return silence.equals("0") ? 0 : Durations.parse(silence).toMillis() / 1000.0;
+  }
+
+  private Work work(LocalRunner runner, LocalFacts facts, Work.Timeouts timeouts)
+      throws IOException {
     return command.isEmpty()
         ? runner.training(folder.resolve("job.yaml"), facts)
         : new Work(
@@ -255,7 +281,7 @@ final class RunCommand implements Callable<Integer> {
             LocalRunner.checkpoints(folder),
             maxRestarts,
             noticeSignal,
-            Work.Timeouts.USUAL,
+            timeouts,
             // as torchrun does: names of files in the command are meant from here
             Path.of("").toAbsolutePath().toString());
   }

@@ -275,6 +275,23 @@ class RunCommandsIT {
     assertThat(wrong.err()).contains("'fast'", "Maybe");
   }
 
+  @Test
+  void whatIsRefusedWritesNothing() throws IOException {
+    String plan = plan(2).toString();
+    Path named = folder.resolve("my run");
+    Said name = deepvm("run", "--plan", plan, "--folder", named.toString(), "--", "true");
+    assertThat(name.code()).isEqualTo(Exit.BAD_INPUT);
+    assertThat(name.err()).contains("'my run' is no name for a run", "Maybe");
+    assertThat(named).doesNotExist();
+    Path run = folder.resolve("run");
+    Said page =
+        deepvm(
+            "run", "--plan", plan, "--folder", run.toString(), "--report", "a.html", "--", "true");
+    assertThat(page.code()).isEqualTo(Exit.BAD_INPUT);
+    assertThat(page.err()).contains("no --report of a command", "Maybe");
+    assertThat(run).doesNotExist();
+  }
+
   private static boolean isTraining(String run) {
     try {
       return Runs.status(Path.of(run), Clock.systemUTC()).generation() > 0;

@@ -142,6 +142,25 @@ final class Blame {
     }
   }
 
+  /**
+   * A node's command is silent, or speaks again. Often only the first of them ever speaks, so the
+   * work hangs when all are silent that have not ended.
+   */
+  void silent(Node node, Message.Silent said) {
+    long generation = history.generation();
+    if (said.generation() != generation) {
+      return;
+    }
+    node.silent = said.silent() ? generation : 0;
+    if (said.silent()
+        && coordinator.all(member -> member.silent == generation || member.done == generation)) {
+      coordinator.failed(
+          node,
+          "The process '%s' printed nothing for %d s."
+              .formatted(shown(), Math.round(spec.work().timeouts().silenceSeconds())));
+    }
+  }
+
   /** A node's process has ended. */
   void exited(Node node, Message.Exited exited) {
     if (exited.incarnation() <= node.ended) {
@@ -186,16 +205,17 @@ final class Blame {
   }
 
   private String describe(Message.Exited exited) {
-    String command = String.join(" ", spec.work().command());
-    if (command.length() > SHOWN_CHARS) {
-      command = command.substring(0, SHOWN_CHARS) + "...";
-    }
     String what =
         exited.code() == NOT_FOUND
             ? "The command '%s' was not found".formatted(spec.work().command().get(0))
             : exited.code() < 0
                 ? "The process was ended"
-                : "The process '%s' ended with code %d".formatted(command, exited.code());
+                : "The process '%s' ended with code %d".formatted(shown(), exited.code());
     return exited.tail().isEmpty() ? what + "." : what + ": " + exited.tail();
+  }
+
+  private String shown() {
+    String command = String.join(" ", spec.work().command());
+    return command.length() > SHOWN_CHARS ? command.substring(0, SHOWN_CHARS) + "..." : command;
   }
 }

@@ -663,6 +663,8 @@ final class Coordinator implements AutoCloseable {
       joined(node, launched.generation(), -1, Report.Origin.FRESH);
     } else if (message instanceof Message.Missed missed) {
       blame.missed(node, missed.generation());
+    } else if (message instanceof Message.Silent silent) {
+      blame.silent(node, silent);
     } else if (message instanceof Message.Exited exited) {
       blame.exited(node, exited);
     }

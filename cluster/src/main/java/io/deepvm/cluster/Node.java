@@ -29,6 +29,9 @@ final class Node {
   /** Whether its last process was ended because it did not form. */
   boolean unformed;
 
+  /** The generation in which its command is silent. */
+  long silent;
+
   private int suspected;
   private long suspectedIn;
 

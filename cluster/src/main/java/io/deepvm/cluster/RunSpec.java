@@ -33,12 +33,7 @@ public record RunSpec(
     int keeperPort) {
 
   public RunSpec {
-    if (!name.matches("[A-Za-z0-9][A-Za-z0-9._-]{0,62}")) {
-      throw new BadInput(
-          "'%s' is no name for a run: letters, digits, dots, dashes and underscores make one."
-              .formatted(name),
-          "Maybe leave out blanks and slashes.");
-    }
+    requireName(name);
     if (work.command().isEmpty()) {
       throw new BadInput(
           "The run %s has no command.".formatted(name), "Maybe name the training program.");
@@ -47,6 +42,16 @@ public record RunSpec(
       throw new BadInput(
           "The least number of workers (%d) must be above 0.".formatted(minWorkers),
           "Maybe leave it out.");
+    }
+  }
+
+  /** Refuses what is no name for a run. */
+  public static void requireName(String name) {
+    if (!name.matches("[A-Za-z0-9][A-Za-z0-9._-]{0,62}")) {
+      throw new BadInput(
+          "'%s' is no name for a run: letters, digits, dots, dashes and underscores make one."
+              .formatted(name),
+          "Maybe leave out blanks and slashes.");
     }
   }
 

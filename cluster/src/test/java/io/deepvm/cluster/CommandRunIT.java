@@ -110,6 +110,50 @@ class CommandRunIT {
     Scene.awaitNothingLeft(home);
   }
 
+  private RunSpec silent(int restarts, String script) throws Exception {
+    Work work = Scene.script(folder, restarts, script);
+    Work bounded =
+        new Work(
+            work.command(),
+            work.kind(),
+            Map.of(),
+            work.checkpoint(),
+            restarts,
+            "",
+            work.timeouts().withSilence(3));
+    return Scene.spec("silent", bounded);
+  }
+
+  @Test
+  void commandsThatAllFallSilentAreStartedAgainSoManyTimesAndThenTheRunFails() throws Exception {
+    Scene scene = new Scene();
+    Path home = folder.resolve("run");
+    RunSpec spec = silent(1, "echo x >> \"$DEEPVM_CHECKPOINT/tries\"; exec sleep 1000");
+    RunStatus end;
+    try (Run run = Run.start(home, spec, scene.keeping(1, Scene.local(1)))) {
+      end = run.await(Scene.PATIENCE);
+    }
+    assertThat(end.state()).isEqualTo(RunState.FAILED);
+    assertThat(end.reason()).contains("sleep 1000' printed nothing for 3 s.").contains("on n1");
+    assertThat(Files.readAllLines(folder.resolve("checkpoint/tries"))).hasSize(2);
+    Scene.awaitNothingLeft(home);
+  }
+
+  @Test
+  void whoIsSilentBesideOneThatPrintsDoesNotHang() throws Exception {
+    Scene scene = new Scene();
+    Path home = folder.resolve("run");
+    // Dots without an end of line, as progress bars are; the second never prints.
+    RunSpec spec =
+        silent(0, "for i in 1 2 3 4 5 6 7 8; do [ $RANK = 0 ] && printf . ; sleep 1; done; true");
+    RunStatus end;
+    try (Run run = Run.start(home, spec, scene.keeping(2, Scene.local(2)))) {
+      end = run.await(Scene.PATIENCE);
+    }
+    assertThat(end.state()).as(scene::told).isEqualTo(RunState.FINISHED);
+    assertThat(end.restarts()).isZero();
+  }
+
   @Test
   void aCommandThatIsNotThereFailsTheRunAtOnce() throws Exception {
     Scene scene = new Scene();

@@ -272,7 +272,7 @@ class FaultsIT {
   @Test
   void aMemberThatDoesNotFormIsStartedAgainAndThenLost() throws Exception {
     Scene scene = new Scene();
-    Work.Timeouts timeouts = new Work.Timeouts(6, 40, 2, 20, 15, 5);
+    Work.Timeouts timeouts = new Work.Timeouts(6, 40, 2, 20, 15).withForm(5);
     RunSpec spec = Scene.spec("mute", work(100_000, timeouts, "mute", "n1"));
     try (Run run = Run.start(home(), spec, scene.keeping(2, Scene.local(3)))) {
       int exited = scene.await(0, e -> e instanceof Event.Exited);

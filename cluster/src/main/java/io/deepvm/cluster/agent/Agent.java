@@ -64,6 +64,8 @@ public final class Agent implements AutoCloseable {
   private boolean member;
   private @Nullable Generation generation;
   private @Nullable Future<?> forming;
+  private boolean silent;
+  private volatile long wroteNanos;
   private volatile long heardNanos = System.nanoTime();
 
   /** Makes an agent of a node; {@link #start} lets it work. */
@@ -196,7 +198,7 @@ public final class Agent implements AutoCloseable {
     generation = next;
     member = true;
     synchronized (news) {
-      news.keySet().removeAll(List.of("launched", "exited", "formed"));
+      news.keySet().removeAll(List.of("launched", "exited", "formed", "silent"));
     }
     if (work.kind() == Work.Kind.MEMBER) {
       Child running = child;
@@ -285,6 +287,8 @@ public final class Agent implements AutoCloseable {
   private boolean launch(Map<String, String> environment) {
     int number = ++incarnation;
     launchedNanos = System.nanoTime();
+    wroteNanos = launchedNanos;
+    silent = false;
     synchronized (news) {
       news.remove("exited");
     }
@@ -294,6 +298,11 @@ public final class Agent implements AutoCloseable {
               work.command(),
               environment,
               new Launcher.Listener() {
+                @Override
+                public void wrote() {
+                  wroteNanos = System.nanoTime();
+                }
+
                 @Override
                 public void printed(String line) {
                   post(() -> reported(line, number));
@@ -377,6 +386,7 @@ public final class Agent implements AutoCloseable {
           "The training process did not get ready within %s s."
               .formatted(work.timeouts().readySeconds()));
     }
+    watchSilence(now);
   }
 
   /** Ends a process that does not do what it should, and tells why it ended. */
@@ -386,6 +396,23 @@ public final class Agent implements AutoCloseable {
       running.kill();
       ended(incarnation, -1, why);
       dismissed = incarnation;
+    }
+  }
+
+  /** Tells when a command falls silent, and when it speaks again. */
+  private void watchSilence(long now) {
+    double bound = work.timeouts().silenceSeconds();
+    Generation current = generation;
+    if (work.kind() == Work.Kind.COMMAND
+        && bound > 0
+        && current != null
+        && child != null
+        && incarnation != dismissed) {
+      boolean before = silent;
+      silent = now - wroteNanos > seconds(bound).toNanos();
+      if (silent != before) {
+        tell("silent", new Message.Silent(current.number(), silent));
+      }
     }
   }
 

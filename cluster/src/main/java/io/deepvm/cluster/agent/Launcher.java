@@ -14,6 +14,9 @@ public interface Launcher {
   /** Hears from a process; called by other threads. */
   interface Listener {
 
+    /** It wrote something, be it less than a line. */
+    void wrote();
+
     /** It printed a line that may be a report. */
     void printed(String line);
 

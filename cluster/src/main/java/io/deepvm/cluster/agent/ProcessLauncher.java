@@ -3,6 +3,7 @@ package io.deepvm.cluster.agent;
 import io.deepvm.cluster.member.Lines;
 import io.deepvm.cluster.member.Order;
 import java.io.BufferedReader;
+import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InputStreamReader;
@@ -117,7 +118,7 @@ public final class ProcessLauncher implements Launcher {
 
     private void copy(InputStream from, String to, boolean reports) {
       try (BufferedReader reader =
-              new BufferedReader(new InputStreamReader(from, StandardCharsets.UTF_8));
+              new BufferedReader(new InputStreamReader(heard(from), StandardCharsets.UTF_8));
           PrintStream log =
               new PrintStream(
                   Files.newOutputStream(
@@ -137,6 +138,17 @@ public final class ProcessLauncher implements Launcher {
       } catch (IOException e) {
         // The process is gone, or the disk is full: neither is a reason to end it.
       }
+    }
+
+    private InputStream heard(InputStream from) {
+      return new FilterInputStream(from) {
+        @Override
+        public int read(byte[] bytes, int offset, int length) throws IOException {
+          int count = super.read(bytes, offset, length);
+          listener.wrote();
+          return count;
+        }
+      };
     }
 
     private synchronized void remember(String line) {

@@ -59,6 +59,8 @@ public record Work(
    * @param orphanSeconds without a coordinator until an agent ends itself
    * @param formSeconds from the order to form until a member trains, or says that it cannot: longer
    *     than a trainer's own patience, so that those who only wait for another have said so
+   * @param silenceSeconds in which some command must write something, or all are started again; 0
+   *     for no such bound
    */
   public record Timeouts(
       double sessionSeconds,
@@ -66,7 +68,8 @@ public record Work(
       double stopSeconds,
       double meetSeconds,
       double orphanSeconds,
-      double formSeconds) {
+      double formSeconds,
+      double silenceSeconds) {
 
     private static final double USUAL_FORM_SECONDS = 360;
 
@@ -75,17 +78,49 @@ public record Work(
       formSeconds = formSeconds > 0 ? formSeconds : USUAL_FORM_SECONDS;
     }
 
-    /** Timeouts with the usual time to form. */
+    /** What suits a network of one region. */
+    public static final Timeouts USUAL =
+        new Timeouts(3, 60, 5, 30, 30, USUAL_FORM_SECONDS, 30 * 60);
+
+    /** Timeouts with the usual time to form, of which commands may be silent as they like. */
     public Timeouts(
         double sessionSeconds,
         double readySeconds,
         double stopSeconds,
         double meetSeconds,
         double orphanSeconds) {
-      this(sessionSeconds, readySeconds, stopSeconds, meetSeconds, orphanSeconds, 0);
+      this(
+          sessionSeconds,
+          readySeconds,
+          stopSeconds,
+          meetSeconds,
+          orphanSeconds,
+          USUAL_FORM_SECONDS,
+          0);
     }
 
-    /** What suits a network of one region. */
-    public static final Timeouts USUAL = new Timeouts(3, 60, 5, 30, 30);
+    /** Returns the same with another time to form. */
+    public Timeouts withForm(double seconds) {
+      return new Timeouts(
+          sessionSeconds,
+          readySeconds,
+          stopSeconds,
+          meetSeconds,
+          orphanSeconds,
+          seconds,
+          silenceSeconds);
+    }
+
+    /** Returns the same with another bound to the silence of commands. */
+    public Timeouts withSilence(double seconds) {
+      return new Timeouts(
+          sessionSeconds,
+          readySeconds,
+          stopSeconds,
+          meetSeconds,
+          orphanSeconds,
+          formSeconds,
+          seconds);
+    }
   }
 }

@@ -10,6 +10,7 @@ import io.deepvm.cluster.member.Report;
   @JsonSubTypes.Type(value = Message.Said.class, name = "said"),
   @JsonSubTypes.Type(value = Message.Launched.class, name = "launched"),
   @JsonSubTypes.Type(value = Message.Exited.class, name = "exited"),
+  @JsonSubTypes.Type(value = Message.Silent.class, name = "silent"),
   @JsonSubTypes.Type(value = Message.Missed.class, name = "missed"),
 })
 public sealed interface Message {
@@ -29,6 +30,9 @@ public sealed interface Message {
    * @param tail the end of its standard error
    */
   record Exited(int incarnation, long generation, int code, String tail) implements Message {}
+
+  /** The command of the generation has written nothing for too long, or writes again. */
+  record Silent(long generation, boolean silent) implements Message {}
 
   /** Members of the generation did not come to where all stop before they start again. */
   record Missed(long generation) implements Message {}
