@@ -58,14 +58,13 @@ public final class Averaging implements Strategy {
   private final @Nullable LocalSteps local;
   private final ModelState state;
   private final Exchange exchange;
+  private final Agreement agreement = new Agreement();
 
   // What the others said, guarded by this.
   private final TreeMap<Long, Map<Integer, Word.Hello>> hellos = new TreeMap<>();
-  private final Map<Integer, Word.Whole> wholes = new HashMap<>();
   private final Map<Long, Pool> pools = new HashMap<>();
   private Tempo tempo = new Tempo(0);
   private Word.@Nullable Start start;
-  private Word.@Nullable Commit commit;
 
   // Of the training thread.
   private volatile long generation = -1;
@@ -146,12 +145,11 @@ public final class Averaging implements Strategy {
     }
     synchronized (this) {
       hellos.headMap(generation).clear();
-      wholes.clear();
       pools.clear();
       tempo = new Tempo(members);
       start = null;
-      commit = null;
     }
+    agreement.form();
     exchange.form(generation, rank, places(form));
     peers.form(form, other -> true);
   }
@@ -218,6 +216,7 @@ public final class Averaging implements Strategy {
     Word.Start decided =
         new Word.Start(generation, meeting.totals(), meeting.source(), meeting.parts());
     long step = decided.totals().step();
+    agreement.begin(step);
     handOut(step, meeting.held());
     if (job.overlap()) {
       handOut(step + 1, Set.of());
@@ -371,37 +370,29 @@ public final class Averaging implements Strategy {
       throws GenerationOver, PeerLost, InterruptedException {
     var unused = peers.ask(0, new Word.Whole(generation, step, rank, accumulator.share()).bytes());
     if (rank == 0) {
-      session.await("Not all members hold the sum.", () -> wholeCount() == members);
+      session.await("Not all members hold the sum.", () -> agreement.shares().size() == members);
       Totals after = total(before);
+      agreement.begin(after.step());
       synchronized (this) {
-        wholes.clear();
         pools.remove(step);
         handOut(after.step() + (job.overlap() ? 1 : 0), Set.of());
       }
       tellOthers(new Word.Commit(generation, after));
       return after;
     }
-    session.await("Rank 0 did not commit.", () -> committed(step + 1) != null);
-    return Objects.requireNonNull(committed(step + 1));
+    session.await("Rank 0 did not commit.", () -> agreement.committed(step + 1) != null);
+    return Objects.requireNonNull(agreement.committed(step + 1));
   }
 
-  private synchronized int wholeCount() {
-    return wholes.size();
-  }
-
-  private synchronized @Nullable Totals committed(long step) {
-    return commit != null && commit.totals().step() == step ? commit.totals() : null;
-  }
-
-  private synchronized Totals total(Totals before) {
+  private Totals total(Totals before) {
     double loss = 0;
     long ledger = before.ledger();
     boolean[] seen = new boolean[job.microBatches()];
     int count = 0;
-    for (Word.Whole one : new TreeMap<>(wholes).values()) {
-      loss += one.share().loss();
-      ledger += one.share().ledger();
-      for (int microBatch : one.share().held()) {
+    for (Word.Share share : agreement.shares()) {
+      loss += share.loss();
+      ledger += share.ledger();
+      for (int microBatch : share.held()) {
         if (seen[microBatch]) {
           throw new IllegalStateException("Micro-batch " + microBatch + " was trained on twice.");
         }
@@ -486,9 +477,9 @@ public final class Averaging implements Strategy {
       }
       return Integer.toString(from.take(take)).getBytes(StandardCharsets.UTF_8);
     } else if (word instanceof Word.Whole said) {
-      wholes.put(said.rank(), said);
+      agreement.hear(said);
     } else if (word instanceof Word.Commit said) {
-      commit = said;
+      agreement.hear(said);
     } else if (word instanceof Word.Check check) {
       Totals now = state.totals();
       boolean same = now != null && now.step() == check.step();
