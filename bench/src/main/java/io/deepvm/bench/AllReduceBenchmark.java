@@ -194,7 +194,7 @@ public final class AllReduceBenchmark {
     InetSocketAddress any = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
     try (Socket turns = new Socket(InetAddress.getLoopbackAddress(), caller);
         Peers peers = new Peers(agent, "bench", any, null)) {
-      Exchange exchange = new Exchange(agent, peers, floats, wire);
+      Exchange exchange = new Exchange(peers, floats, wire);
       Map<String, Boolean> said = new ConcurrentHashMap<>();
       int port = peers.start(new Summing(exchange, said));
       agent.start();
@@ -216,7 +216,7 @@ public final class AllReduceBenchmark {
         meet(session, said, form.rank(), "ready " + round);
         long begin = System.nanoTime();
         exchange.begin(mine);
-        exchange.finish(PATIENCE);
+        exchange.finish(session);
         double seconds = (System.nanoTime() - begin) / 1e9;
         if (exchange.sum().get(0) != 2 || exchange.sum().get(floats - 1) != 2) {
           throw new IllegalStateException("The sum is wrong.");

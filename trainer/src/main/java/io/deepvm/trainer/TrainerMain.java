@@ -114,9 +114,8 @@ public final class TrainerMain {
         // The newer order says what to do.
       } catch (PeerLost e) {
         System.err.println("Generation " + generation + " ends: " + e.getMessage());
-        if (e.suspect()) {
-          agent.report(new Report.Suspect(generation, e.node(), String.valueOf(e.getMessage())));
-        }
+        // Also one that is merely late: only the coordinator can form what this process waits for.
+        agent.report(new Report.Suspect(generation, e.node(), String.valueOf(e.getMessage())));
       }
     }
   }

@@ -2,6 +2,8 @@ package io.deepvm.trainer;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.deepvm.cluster.member.Member;
+import io.deepvm.cluster.member.Order;
 import io.deepvm.cluster.member.Report;
 import io.deepvm.cluster.member.Report.Origin;
 import io.deepvm.cluster.member.Role;
@@ -111,5 +113,25 @@ class ParameterServerIT {
     Map<String, String> metadata = saved("bounded").metadata();
     assertThat(Integer.parseInt(String.valueOf(metadata.get("staleness.most")))).isBetween(0, 1);
     assertThat(metadata).containsEntry("ledger", Saved.ledger(steps * PER_STEP * MICRO));
+  }
+
+  @Test
+  void aServerThatIsRefusedTellsTheAgentThoughTheOtherIsThere() throws Exception {
+    try (Crew crew = new Crew(job("refused", 60, "1000000", -1))) {
+      Worker ahead = crew.start(Role.SERVER, Map.of());
+      Worker behind = crew.start(Role.SERVER, Map.of());
+      crew.form(List.of(ahead));
+      ahead.awaitFormed(crew.form(List.of(ahead)));
+      behind.tell(
+          new Order.Form(
+              1,
+              1,
+              List.of(
+                  new Member(ahead.node, Role.SERVER, "127.0.0.1", ahead.port(), ""),
+                  new Member(behind.node, Role.SERVER, "127.0.0.1", behind.port(), ""))));
+      Report.Suspect suspect = behind.await(Report.Suspect.class, said -> said.generation() == 1);
+      assertThat(suspect.node()).isEqualTo(ahead.node);
+      assertThat(suspect.reason()).contains("Generation 1 is over.");
+    }
   }
 }

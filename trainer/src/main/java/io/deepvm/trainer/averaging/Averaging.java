@@ -40,7 +40,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Averaging implements Strategy {
 
-  private static final Duration PATIENCE = Duration.ofMinutes(5);
   private static final Duration PARTING = Duration.ofSeconds(10);
 
   /** The step by which the mean way of all members is gone, when parameters are averaged. */
@@ -101,7 +100,7 @@ public final class Averaging implements Strategy {
             : new ModelState(local.common(), learner.size(), WAY);
     accumulator = new Accumulator(learner.size());
     ahead = job.overlap() ? new Accumulator(learner.size()) : accumulator;
-    exchange = new Exchange(agent, peers, learner.size() + 1, job.wire());
+    exchange = new Exchange(peers, learner.size() + 1, job.wire());
     session = new Session(agent, peers, generation);
     agent.onNotice(this::notice);
     learner.warmUp(job.microBatch());
@@ -281,7 +280,7 @@ public final class Averaging implements Strategy {
       computeShare(step + 1, ahead);
       finished = System.nanoTime();
     }
-    long othersFinished = exchange.finish(PATIENCE);
+    long othersFinished = exchange.finish(session);
     int counted = (int) exchange.sum().get(learner.size());
     if (counted != job.microBatches()) {
       throw new IllegalStateException(

@@ -1,17 +1,16 @@
 package io.deepvm.trainer.averaging;
 
 import io.deepvm.trainer.job.TrainingJob.Wire;
-import io.deepvm.trainer.member.Agent;
 import io.deepvm.trainer.member.GenerationOver;
 import io.deepvm.trainer.member.PeerLost;
 import io.deepvm.trainer.member.Peers;
+import io.deepvm.trainer.member.Session;
 import io.deepvm.trainer.vector.Floats;
 import io.deepvm.trainer.vector.Halves;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.FloatBuffer;
-import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.Deque;
@@ -41,7 +40,6 @@ public final class Exchange {
 
   private record Block(String kind, String name, ByteBuffer bytes) {}
 
-  private final Agent agent;
   private final Peers peers;
   private final int length;
   private final ByteBuffer sum;
@@ -84,8 +82,7 @@ public final class Exchange {
   private long lastBegan;
 
   /** Prepares to sum vectors of this length. */
-  public Exchange(Agent agent, Peers peers, int length, Wire wire) {
-    this.agent = agent;
+  public Exchange(Peers peers, int length, Wire wire) {
     this.peers = peers;
     this.length = length;
     sum = Floats.allocate(length);
@@ -294,18 +291,8 @@ public final class Exchange {
    *
    * @return when the last of the others began to send, 0 if there are none
    */
-  public long finish(Duration atMost) throws GenerationOver, PeerLost, InterruptedException {
-    boolean all =
-        agent.await(
-            generation,
-            atMost,
-            () -> {
-              peers.check();
-              return complete();
-            });
-    if (!all) {
-      throw peers.late("The sums did not arrive in time.");
-    }
+  public long finish(Session session) throws GenerationOver, PeerLost, InterruptedException {
+    session.await("The sums did not arrive in time.", this::complete);
     return lastBegan;
   }
 

@@ -4,21 +4,14 @@ package io.deepvm.trainer.member;
 public final class PeerLost extends Exception {
 
   private final String node;
-  private final boolean suspect;
 
-  PeerLost(String node, boolean suspect, String reason) {
+  PeerLost(String node, String reason) {
     super(reason, null, false, false);
     this.node = node;
-    this.suspect = suspect;
   }
 
-  /** Returns the member's node. */
+  /** Returns the member's node; empty if nobody knows which it is. */
   public String node() {
     return node;
-  }
-
-  /** Whether it cannot be reached, rather than being in another generation already. */
-  public boolean suspect() {
-    return suspect;
   }
 }

@@ -33,6 +33,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 
@@ -57,7 +58,7 @@ public final class Peers implements AutoCloseable {
   /** Smaller than usual, so that what has come is in the cache when it is checked and summed. */
   private static final int CHUNK_BYTES = 256 << 10;
 
-  private record Lost(String node, boolean suspect, String reason) {}
+  private record Lost(String node, String reason) {}
 
   private final Agent agent;
   private final Name group;
@@ -67,6 +68,7 @@ public final class Peers implements AutoCloseable {
   private final TransportClient client;
   private final Executor background;
   private final Set<Transfer> underway = ConcurrentHashMap.newKeySet();
+  private final AtomicLong moved = new AtomicLong();
   private final Map<UUID, Connection> arriving = new HashMap<>();
   private final Map<String, Connection> connections = new HashMap<>();
   private volatile long generation = -1;
@@ -147,7 +149,7 @@ public final class Peers implements AutoCloseable {
     try {
       var unused = connection(to);
     } catch (IOException e) {
-      lose(to, when, true, String.valueOf(e.getMessage()));
+      lose(to, when, String.valueOf(e.getMessage()));
     }
   }
 
@@ -192,12 +194,12 @@ public final class Peers implements AutoCloseable {
     }
   }
 
-  private void lose(int to, long when, boolean suspect, String reason) {
+  private void lose(int to, long when, String reason) {
     // As one: else a loss of the last generation is noted in the next, against whoever is at that
     // rank.
     synchronized (losing) {
       if (when == generation && lost == null) {
-        lost = new Lost(members.get(to).node(), suspect, reason);
+        lost = new Lost(members.get(to).node(), reason);
       }
     }
     agent.wake();
@@ -212,16 +214,19 @@ public final class Peers implements AutoCloseable {
   public void check() throws PeerLost {
     Lost what = lost;
     if (what != null) {
-      throw new PeerLost(what.node, what.suspect, what.reason);
+      throw new PeerLost(what.node, what.reason);
     }
   }
 
   /** Returns what to throw when something did not come in time and nobody knows why. */
   public PeerLost late(String reason) {
     Lost what = lost;
-    return what == null
-        ? new PeerLost("", false, reason)
-        : new PeerLost(what.node, what.suspect, what.reason);
+    return what == null ? new PeerLost("", reason) : new PeerLost(what.node, what.reason);
+  }
+
+  /** Returns a number that changes whenever bytes are sent or come. */
+  public long moved() {
+    return moved.get() + underway.stream().mapToLong(Transfer::acknowledged).sum();
   }
 
   /** Asks a member, or this process itself; the answer comes unless {@link #check} throws. */
@@ -244,7 +249,7 @@ public final class Peers implements AutoCloseable {
             answer.complete(connection.request(question).get());
           } catch (ExecutionException e) {
             if (connection.isOpen()) {
-              lose(to, when, false, String.valueOf(e.getCause()));
+              lose(to, when, String.valueOf(e.getCause()));
               return;
             }
             throw new IOException(String.valueOf(e.getCause()), e);
@@ -259,7 +264,7 @@ public final class Peers implements AutoCloseable {
         reason = "Asking was interrupted.";
       }
     }
-    lose(to, when, true, reason);
+    lose(to, when, reason);
   }
 
   /** Sends bytes to a member without waiting; runs the action once they have been taken. */
@@ -282,7 +287,7 @@ public final class Peers implements AutoCloseable {
     try {
       connection = connection(to);
     } catch (IOException e) {
-      lose(to, header.generation(), true, String.valueOf(e.getMessage()));
+      lose(to, header.generation(), String.valueOf(e.getMessage()));
       return;
     }
     Transfer transfer = connection.send(header, bytes.duplicate());
@@ -292,17 +297,21 @@ public final class Peers implements AutoCloseable {
             .outcome()
             .thenAccept(
                 outcome -> {
-                  underway.remove(transfer);
+                  over(transfer);
                   if (outcome.delivered()) {
                     delivered.run();
                     agent.wake();
                   } else if (outcome.resumable() && attempt == 0) {
                     background.execute(() -> send(to, header, bytes, 1, delivered));
                   } else {
-                    boolean suspect = outcome.status() != Outcome.Status.STALE;
-                    lose(to, header.generation(), suspect, outcome.reason());
+                    lose(to, header.generation(), outcome.reason());
                   }
                 });
+  }
+
+  private void over(Transfer transfer) {
+    moved.addAndGet(transfer.acknowledged());
+    underway.remove(transfer);
   }
 
   /** Fetches what a member has under this name into these buffers; true if all of it came. */
@@ -315,13 +324,13 @@ public final class Peers implements AutoCloseable {
             Transfer transfer = connection(from).fetch(Name.of(name), Progress.NONE, into);
             underway.add(transfer);
             Outcome outcome = transfer.outcome().join();
-            underway.remove(transfer);
+            over(transfer);
             if (!outcome.delivered()) {
-              lose(from, when, outcome.resumable(), outcome.reason());
+              lose(from, when, outcome.reason());
             }
             done.complete(outcome.delivered());
           } catch (IOException e) {
-            lose(from, when, true, String.valueOf(e.getMessage()));
+            lose(from, when, String.valueOf(e.getMessage()));
             done.complete(false);
           }
           agent.wake();
@@ -375,7 +384,10 @@ public final class Peers implements AutoCloseable {
         arriving.put(header.id(), from);
         return Decision.into(
             soFar,
-            (offset, length) -> hearing.arrived(header.generation(), name, offset, length),
+            (offset, length) -> {
+              moved.addAndGet(length);
+              hearing.arrived(header.generation(), name, offset, length);
+            },
             place);
       }
     }
@@ -408,7 +420,19 @@ public final class Peers implements AutoCloseable {
 
     @Override
     public Source outgoing(Connection to, Name name) throws IOException {
-      return Source.of(conversation.find(name.text()));
+      Source bytes = Source.of(conversation.find(name.text()));
+      return new Source() {
+        @Override
+        public long length() {
+          return bytes.length();
+        }
+
+        @Override
+        public ByteBuffer[] read(long offset, int length, ByteBuffer scratch) throws IOException {
+          moved.addAndGet(length);
+          return bytes.read(offset, length, scratch);
+        }
+      };
     }
 
     @Override

@@ -2,21 +2,32 @@ package io.deepvm.trainer.member;
 
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.LongSupplier;
 
 /** One generation as the training thread sees it: every wait ends, one way or another. */
 public final class Session {
 
+  /** How long nothing may move while something is waited for. */
   private static final Duration PATIENCE = Duration.ofMinutes(5);
 
   private final Agent agent;
   private final Peers peers;
   private final long generation;
+  private final Duration patience;
+  private final LongSupplier moved;
 
   /** Begins one. */
   public Session(Agent agent, Peers peers, long generation) {
+    this(agent, peers, generation, PATIENCE, peers::moved);
+  }
+
+  /** Begins one that waits for this long after the number has last changed. */
+  Session(Agent agent, Peers peers, long generation, Duration patience, LongSupplier moved) {
     this.agent = agent;
     this.peers = peers;
     this.generation = generation;
+    this.patience = patience;
+    this.moved = moved;
   }
 
   /** Returns which generation it is. */
@@ -24,23 +35,34 @@ public final class Session {
     return generation;
   }
 
-  /** Waits for something that needs all members; if it does not come, one of them is lost. */
+  /**
+   * Waits for something that needs all members; if it does not come, one of them is lost. However
+   * long bytes take, it may come as long as they move.
+   */
   public void await(String otherwise, Agent.Condition condition)
       throws GenerationOver, PeerLost, InterruptedException {
-    boolean met =
-        agent.await(
-            generation,
-            PATIENCE,
-            () -> {
-              if (condition.met()) {
-                return true;
-              }
-              peers.check();
-              return false;
-            });
-    if (!met) {
-      throw peers.late(otherwise);
+    long before = moved.getAsLong();
+    while (!awaitOnce(condition)) {
+      long now = moved.getAsLong();
+      if (now == before) {
+        throw peers.late(otherwise);
+      }
+      before = now;
     }
+  }
+
+  private boolean awaitOnce(Agent.Condition condition)
+      throws GenerationOver, PeerLost, InterruptedException {
+    return agent.await(
+        generation,
+        patience,
+        () -> {
+          if (condition.met()) {
+            return true;
+          }
+          peers.check();
+          return false;
+        });
   }
 
   /** Lets time pass, or ends with the generation. */

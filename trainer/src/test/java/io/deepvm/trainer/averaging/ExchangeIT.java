@@ -9,6 +9,7 @@ import io.deepvm.trainer.job.TrainingJob.Wire;
 import io.deepvm.trainer.member.Agent;
 import io.deepvm.trainer.member.Conversation;
 import io.deepvm.trainer.member.Peers;
+import io.deepvm.trainer.member.Session;
 import io.deepvm.trainer.vector.Floats;
 import java.io.IOException;
 import java.io.InputStream;
@@ -54,6 +55,7 @@ class ExchangeIT {
             () -> {});
     private final Peers peers =
         new Peers(agent, "it", new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), null);
+    private final Session session = new Session(agent, peers, 1);
     private final Exchange exchange;
     private final ByteBuffer mine = Floats.allocate(LENGTH);
     private final List<String> heard = new CopyOnWriteArrayList<>();
@@ -62,7 +64,7 @@ class ExchangeIT {
       this.places = places;
       this.rank = rank;
       this.crossed = crossed;
-      exchange = new Exchange(agent, peers, LENGTH, wire);
+      exchange = new Exchange(peers, LENGTH, wire);
       Random random = new Random(rank);
       for (int i = 0; i < LENGTH; i++) {
         mine.asFloatBuffer().put(i, random.nextFloat() - 0.5f);
@@ -142,7 +144,7 @@ class ExchangeIT {
               threads.submit(
                   () -> {
                     one.exchange.begin(one.mine);
-                    one.exchange.finish(PATIENCE);
+                    one.exchange.finish(one.session);
                     float[] sum = new float[LENGTH];
                     one.exchange.sum().get(sum);
                     return sum;
@@ -210,7 +212,7 @@ class ExchangeIT {
       early.exchange.begin(early.mine);
       assertThat(late.agent.await(1, PATIENCE, () -> late.heard.contains("came c/0/0/1"))).isTrue();
       late.exchange.begin(late.mine);
-      early.exchange.finish(PATIENCE);
+      early.exchange.finish(early.session);
       assertThat(early.heard)
           .containsExactly("begins c/0/1/0", "came c/0/1/0", "begins s/0/1/1", "came s/0/1/1");
     } finally {

@@ -1,0 +1,52 @@
+package io.deepvm.trainer.member;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.io.PrintStream;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class SessionTest {
+
+  private final Agent agent =
+      new Agent(
+          InputStream.nullInputStream(),
+          new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8),
+          () -> {});
+  private final Peers peers =
+      new Peers(agent, "test", new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), null);
+
+  private Session session(LongSupplier moved) {
+    return new Session(agent, peers, 1, Duration.ofMillis(1), moved);
+  }
+
+  @AfterEach
+  void close() {
+    peers.close();
+  }
+
+  @Test
+  void aWaitGoesOnAsLongAsBytesMove() throws Exception {
+    AtomicLong looks = new AtomicLong();
+    session(looks::get).await("It did not come.", () -> looks.incrementAndGet() == 50);
+    assertThat(looks).hasValue(50);
+  }
+
+  @Test
+  void aWaitWithoutBytesEndsAndNamesNobody() {
+    PeerLost lost =
+        catchThrowableOfType(
+            PeerLost.class, () -> session(() -> 7).await("It did not come.", () -> false));
+    assertThat(lost.node()).isEmpty();
+    assertThat(lost).hasMessage("It did not come.");
+  }
+}
