@@ -74,7 +74,7 @@ public final class TrainerMain {
   }
 
   private int run() throws IOException, InterruptedException {
-    Saves saves = new Saves(job.name(), checkpoint(), agent);
+    Saves saves = new Saves(job, checkpoint(), agent);
     Peers peers = new Peers(agent, job.name(), bind(), token());
     try (Strategy strategy = strategy(peers, saves)) {
       // They go first: what they still send or take lies in the engine's memory.

@@ -17,6 +17,7 @@ import io.deepvm.checkpoint.tier.Tier;
 import io.deepvm.cluster.member.Order;
 import io.deepvm.cluster.member.Report;
 import io.deepvm.trainer.job.CheckpointSpec;
+import io.deepvm.trainer.job.TrainingJob;
 import io.deepvm.transport.Token;
 import io.deepvm.units.BadInput;
 import io.deepvm.units.DataSize;
@@ -40,6 +41,10 @@ public final class Saves {
   private static final long LEAST_ARENA = 1 << 20;
 
   private final String job;
+
+  /** What decides which samples a number of steps stands for. */
+  private final Map<String, String> order;
+
   private final @Nullable CheckpointSpec spec;
   private final List<Tier> tiers = new ArrayList<>();
   private final Agent agent;
@@ -48,8 +53,14 @@ public final class Saves {
   private long lastSaved = -1;
 
   /** Saves nothing and restores nothing if there is no specification. */
-  public Saves(String job, @Nullable CheckpointSpec spec, Agent agent) {
-    this.job = job;
+  public Saves(TrainingJob job, @Nullable CheckpointSpec spec, Agent agent) {
+    this.job = job.name();
+    order =
+        Map.of(
+            "strategy", job.strategy().toString(),
+            "batch.micro", Integer.toString(job.microBatch()),
+            "batch.target", Integer.toString(job.targetBatch()),
+            "seed", Long.toString(job.seed()));
     this.spec = spec;
     this.agent = agent;
     if (spec != null) {
@@ -96,6 +107,7 @@ public final class Saves {
                 job,
                 manifest -> {
                   checkSame(state.slices(), manifest.tensors());
+                  checkOrder(manifest.metadata(0));
                   return state.slices();
                 });
     return restored == null ? null : ModelState.totals(restored.manifest().metadata(0));
@@ -109,6 +121,20 @@ public final class Saves {
           "The checkpoint of '%s' is of another model or optimizer.".formatted(job),
           "Maybe give the job another name, or the checkpoints another folder.");
     }
+  }
+
+  /** With another order the samples after a step are not those that were left to train on. */
+  private void checkOrder(Map<String, String> saved) {
+    order.forEach(
+        (key, ours) -> {
+          String theirs = saved.getOrDefault(key, ours);
+          if (!theirs.equals(ours)) {
+            throw new BadInput(
+                "The checkpoint of '%s' has %s %s, the job has %s, so other samples would follow."
+                    .formatted(job, key, theirs, ours),
+                "Maybe set it back, give the job another name, or the checkpoints another folder.");
+          }
+        });
   }
 
   /** Saves if it is time; this process saves for all from now on. */
@@ -146,6 +172,7 @@ public final class Saves {
     }
     lastSaved = totals.step();
     Map<String, String> metadata = new HashMap<>(notes);
+    metadata.putAll(order);
     metadata.putAll(ModelState.metadata(totals));
     saving.save(totals.step(), TrainingState.replicated(state.slices()), metadata);
   }
