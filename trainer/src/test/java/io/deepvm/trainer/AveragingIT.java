@@ -184,9 +184,11 @@ class AveragingIT {
     double halves = lossOfThree(variant("halves", "exchange: {wire: fp16}\n"));
     double parameters = lossOfThree(variant("parameters", "exchange: {average: parameters}\n"));
     assertThat(halves).isCloseTo(gradients, Offset.offset(gradients * 0.1));
+    double both = lossOfThree(variant("both", "exchange: {wire: fp16, average: parameters}\n"));
+    assertThat(both).isCloseTo(parameters, Offset.offset(parameters * 0.1));
     // Steps of its own are more steps, so it is ahead.
     assertThat(parameters).isLessThan(gradients);
-    for (String name : List.of("gradients", "halves", "parameters")) {
+    for (String name : List.of("gradients", "halves", "parameters", "both")) {
       assertThat(saved(name).metadata()).containsEntry("ledger", Saved.ledger(40 * TARGET));
     }
   }

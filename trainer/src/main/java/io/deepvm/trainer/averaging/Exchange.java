@@ -44,8 +44,6 @@ public final class Exchange {
   private final int length;
   private final ByteBuffer sum;
   private final Wire wire;
-  private final ByteBuffer sentHalves;
-  private final ByteBuffer gotHalves;
 
   // Of a generation.
   private long generation = -1;
@@ -57,6 +55,11 @@ public final class Exchange {
 
   /** Where in it the contribution of a member to a block lies. */
   private int[][] slots = new int[0][0];
+
+  /** With fp16, the blocks as they are sent and as they come. */
+  private ByteBuffer sentHalves = Floats.allocate(0);
+
+  private ByteBuffer gotHalves = Floats.allocate(0);
 
   private List<Deque<Block>> waiting = deques(0);
   private int[] underway = new int[0];
@@ -87,9 +90,6 @@ public final class Exchange {
     this.length = length;
     sum = Floats.allocate(length);
     this.wire = wire;
-    int halves = wire == Wire.FP16 ? (length + 1) / 2 : 0;
-    sentHalves = Floats.allocate(halves);
-    gotHalves = Floats.allocate(halves);
     layout = new Layout(length, List.of(""), BLOCK);
   }
 
@@ -122,12 +122,26 @@ public final class Exchange {
         slots[from][block] = next++;
       }
     }
-    int needed = Math.multiplyExact(Math.multiplyExact(next, layout.longest()), width());
-    if (contributions.capacity() < needed) {
-      contributions = ByteBuffer.allocateDirect(needed).order(ByteOrder.nativeOrder());
+    contributions = atLeast(next, contributions);
+    if (wire == Wire.FP16) {
+      sentHalves = atLeast(layout.blocks(), sentHalves);
+      gotHalves = atLeast(layout.blocks(), gotHalves);
     }
     clear();
     step = ANY;
+  }
+
+  /** Returns the buffer, or a new one if so many blocks have no room in it. */
+  private ByteBuffer atLeast(int blocks, ByteBuffer buffer) {
+    int needed = Math.multiplyExact(blocks, bytes(layout.longest()));
+    return buffer.capacity() >= needed
+        ? buffer
+        : ByteBuffer.allocateDirect(needed).order(ByteOrder.nativeOrder());
+  }
+
+  /** Returns how many bytes so many floats are when sent. */
+  private int bytes(int floats) {
+    return wire == Wire.FP16 ? Halves.bytes(floats) : floats * Float.BYTES;
   }
 
   /** Returns who sends this member something to be summed into a block. */
@@ -162,31 +176,36 @@ public final class Exchange {
     lastBegan = 0;
   }
 
-  private ByteBuffer block(ByteBuffer vector, int block, int width) {
+  private ByteBuffer block(ByteBuffer vector, int block) {
     return vector
-        .slice(layout.begin(block) * width, layout.floats(block) * width)
+        .slice(layout.begin(block) * Float.BYTES, layout.floats(block) * Float.BYTES)
+        .order(ByteOrder.nativeOrder());
+  }
+
+  /** Returns the place of a block in a row of blocks as they are sent. */
+  private ByteBuffer cell(ByteBuffer row, int index, int block) {
+    return row.slice(index * bytes(layout.longest()), bytes(layout.floats(block)))
         .order(ByteOrder.nativeOrder());
   }
 
   private ByteBuffer slot(int from, int block) {
     return streamed[block] == from
-        ? block(sum, block, Float.BYTES)
-        : contributions
-            .slice(slots[from][block] * layout.longest() * width(), layout.floats(block) * width())
-            .order(ByteOrder.nativeOrder());
+        ? block(sum, block)
+        : cell(contributions, slots[from][block], block);
   }
 
-  private int width() {
-    return wire == Wire.FP16 ? Short.BYTES : Float.BYTES;
+  /** Returns where a block of the sum comes to. */
+  private ByteBuffer incoming(int block) {
+    return wire == Wire.FP16 ? cell(gotHalves, block, block) : block(sum, block);
   }
 
   /** Returns a block as it is sent. */
   private ByteBuffer outgoing(ByteBuffer vector, int block) {
-    ByteBuffer floats = block(vector, block, Float.BYTES);
+    ByteBuffer floats = block(vector, block);
     if (wire == Wire.FP32) {
       return floats;
     }
-    ByteBuffer halves = block(sentHalves, block, Short.BYTES);
+    ByteBuffer halves = cell(sentHalves, block, block);
     Halves.narrow(floats.asFloatBuffer(), halves.asShortBuffer());
     return halves;
   }
@@ -213,7 +232,7 @@ public final class Exchange {
       }
       return new ByteBuffer[] {slot(from, block)};
     }
-    return new ByteBuffer[] {block(wire == Wire.FP16 ? gotHalves : sum, block, width())};
+    return new ByteBuffer[] {incoming(block)};
   }
 
   /** Whether nothing else is summed before what this member contributes. */
@@ -233,7 +252,8 @@ public final class Exchange {
         return;
       }
     }
-    add(block, (int) offset / width(), bytes / width());
+    // Only floats are summed while they come, halves are not.
+    add(block, (int) offset / Float.BYTES, bytes / Float.BYTES);
   }
 
   /** Goes on with a block that has come. */
@@ -318,15 +338,15 @@ public final class Exchange {
     }
     if (wire == Wire.FP16) {
       // The others have the rounded sum, so this member takes it too.
-      Halves.widen(bytes.asShortBuffer(), block(sum, block, Float.BYTES).asFloatBuffer());
+      Halves.widen(bytes.asShortBuffer(), block(sum, block).asFloatBuffer());
     }
     give(Stream.concat(layout.mates(rank).stream(), layout.holders(block).stream()), block, bytes);
   }
 
   /** Sums so many floats of a block from this one on. */
   private void add(int block, int at, int count) {
-    FloatBuffer result = block(sum, block, Float.BYTES).asFloatBuffer().slice(at, count);
-    FloatBuffer own = block(mine, block, Float.BYTES).asFloatBuffer().slice(at, count);
+    FloatBuffer result = block(sum, block).asFloatBuffer().slice(at, count);
+    FloatBuffer own = block(mine, block).asFloatBuffer().slice(at, count);
     List<Integer> mates = layout.mates(rank);
     List<Integer> holders = layout.holders(block);
     boolean far = layout.owner(block) == rank && holders.size() > 1;
@@ -351,15 +371,15 @@ public final class Exchange {
       return came.asFloatBuffer().slice(at, count);
     }
     FloatBuffer wide = FloatBuffer.allocate(count);
-    Halves.widen(came.asShortBuffer().slice(at, count), wide);
+    Halves.widen(came.asShortBuffer(), wide);
     return wide;
   }
 
   /** Takes a block of the sum that has come, and gives it to the others of the place. */
   private void take(int block) {
-    ByteBuffer bytes = block(wire == Wire.FP16 ? gotHalves : sum, block, width());
+    ByteBuffer bytes = incoming(block);
     if (wire == Wire.FP16) {
-      Halves.widen(bytes.asShortBuffer(), block(sum, block, Float.BYTES).asFloatBuffer());
+      Halves.widen(bytes.asShortBuffer(), block(sum, block).asFloatBuffer());
     }
     boolean holder = layout.holder(rank, block) == rank;
     give(holder ? layout.mates(rank).stream() : Stream.of(), block, bytes);
