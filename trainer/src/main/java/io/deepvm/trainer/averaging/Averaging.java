@@ -119,6 +119,7 @@ public final class Averaging implements Strategy {
   @Override
   public void train(Order.Form form) throws GenerationOver, PeerLost, InterruptedException {
     form(form);
+    saves.form(form);
     if (rank != 0) {
       saves.leaveToOthers();
     }

@@ -14,6 +14,7 @@ import io.deepvm.checkpoint.format.TensorSpec;
 import io.deepvm.checkpoint.tier.DirectoryTier;
 import io.deepvm.checkpoint.tier.Level;
 import io.deepvm.checkpoint.tier.Tier;
+import io.deepvm.cluster.member.Member;
 import io.deepvm.cluster.member.Order;
 import io.deepvm.cluster.member.Report;
 import io.deepvm.trainer.job.CheckpointSpec;
@@ -32,11 +33,14 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.LongSupplier;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** A member's checkpoints: one member saves for all, any may restore. */
 public final class Saves {
 
+  private static final Duration PAUSE = Duration.ofSeconds(30);
   private static final Duration CLOSING = Duration.ofSeconds(60);
   private static final long LEAST_ARENA = 1 << 20;
 
@@ -51,10 +55,19 @@ public final class Saves {
   private final Map<String, String> notes = new HashMap<>();
   private @Nullable CheckpointEngine engine;
   private long lastSaved = -1;
+  private final LongSupplier nanoTime;
+  private final Losses losses;
+  private @Nullable Long failed;
 
   /** Saves nothing and restores nothing if there is no specification. */
   public Saves(TrainingJob job, @Nullable CheckpointSpec spec, Agent agent) {
+    this(job, spec, agent, System::nanoTime);
+  }
+
+  Saves(TrainingJob job, @Nullable CheckpointSpec spec, Agent agent, LongSupplier nanoTime) {
     this.job = job.name();
+    this.nanoTime = nanoTime;
+    losses = new Losses(nanoTime);
     order =
         Map.of(
             "strategy", job.strategy().toString(),
@@ -93,6 +106,11 @@ public final class Saves {
       throw new BadInput(
           "The token file %s cannot be read.".formatted(file), "Maybe the path is wrong.");
     }
+  }
+
+  /** A generation begins: each member of the last one that is gone counts as a revocation. */
+  public void form(Order.Form form) {
+    losses.form(form.members().stream().map(Member::node).collect(Collectors.toSet()));
   }
 
   /** Restores the newest checkpoint and returns its totals; null if there is none. */
@@ -145,7 +163,7 @@ public final class Saves {
     }
     long begin = System.nanoTime();
     if (last || due(state, totals.step() - 1, totals.step())) {
-      save(engine(state), state, totals);
+      save(engine(state, last), state, totals);
     }
     return (System.nanoTime() - begin) / 1e9;
   }
@@ -156,9 +174,11 @@ public final class Saves {
     if (how == null) {
       return false;
     }
-    return how.every() > 0
-        ? now / how.every() > before / how.every()
-        : engine(state).shouldSave(now);
+    if (how.every() > 0) {
+      return now / how.every() > before / how.every();
+    }
+    CheckpointEngine saving = engine(state, false);
+    return saving != null && saving.shouldSave(now);
   }
 
   /** Notes something to be kept with every later checkpoint. */
@@ -166,8 +186,8 @@ public final class Saves {
     notes.put(key, value);
   }
 
-  private void save(CheckpointEngine saving, ModelState state, Totals totals) {
-    if (lastSaved == totals.step()) {
+  private void save(@Nullable CheckpointEngine saving, ModelState state, Totals totals) {
+    if (saving == null || lastSaved == totals.step()) {
       return;
     }
     lastSaved = totals.step();
@@ -183,7 +203,10 @@ public final class Saves {
     if (spec == null || totals == null) {
       return;
     }
-    CheckpointEngine saving = engine(state);
+    CheckpointEngine saving = engine(state, true);
+    if (saving == null) {
+      return;
+    }
     save(saving, state, totals);
     Thread thread =
         new Thread(
@@ -199,21 +222,37 @@ public final class Saves {
     thread.start();
   }
 
-  private CheckpointEngine engine(ModelState state) throws IOException {
-    CheckpointEngine running = engine;
-    if (running == null) {
-      long arena = Math.max(LEAST_ARENA, 2 * state.bytes() + state.bytes() / 8);
-      running =
-          new CheckpointEngine(
-              EngineOptions.of(
-                      job, new Checkpoints(tiers, 1).nextGeneration(job), new DataSize(arena))
-                  .withCopyThreads(1),
-              tiers);
-      running.listen(this::changed);
-      running.start();
-      engine = running;
+  /**
+   * Returns what saves. When it cannot be made it is null for a while, since trying may take
+   * seconds in which nobody trains.
+   *
+   * @param urgent whether it is tried at once
+   */
+  private @Nullable CheckpointEngine engine(ModelState state, boolean urgent) throws IOException {
+    boolean pausing = failed != null && nanoTime.getAsLong() - failed < PAUSE.toNanos();
+    if (engine == null && (urgent || !pausing)) {
+      try {
+        engine = make(state);
+      } catch (IOException e) {
+        failed = nanoTime.getAsLong();
+        throw e;
+      }
     }
-    return running;
+    return engine;
+  }
+
+  private CheckpointEngine make(ModelState state) throws IOException {
+    long arena = Math.max(LEAST_ARENA, 2 * state.bytes() + state.bytes() / 8);
+    CheckpointEngine made =
+        new CheckpointEngine(
+            EngineOptions.of(
+                    job, new Checkpoints(tiers, 1).nextGeneration(job), new DataSize(arena))
+                .withCopyThreads(1),
+            tiers);
+    made.listen(this::changed);
+    losses.tell(made.interval());
+    made.start();
+    return made;
   }
 
   private void changed(Ticket ticket, TicketState to) {

@@ -104,6 +104,7 @@ public final class ParameterServer implements Strategy {
   @Override
   public void train(Order.Form form) throws GenerationOver, PeerLost, InterruptedException {
     form(form);
+    saves.form(form);
     if (part != 0) {
       saves.leaveToOthers();
     }

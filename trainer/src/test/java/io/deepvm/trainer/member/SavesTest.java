@@ -25,6 +25,9 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -59,11 +62,33 @@ class SavesTest {
           new OptimizerSpec(OptimizerSpec.Kind.SGD, 0.1, 0, 0.999));
 
   private Saves saves(String job) throws IOException {
+    return saves(job, System::nanoTime);
+  }
+
+  private Saves saves(String job, LongSupplier nanoTime) throws IOException {
     Path file = Files.writeString(folder.resolve("job.yaml"), job);
     return new Saves(
         TrainingJob.read(file),
         new CheckpointSpec(folder.resolve("saved"), List.of(), null, 0),
-        agent);
+        agent,
+        nanoTime);
+  }
+
+  @Test
+  void anEngineThatCannotBeMadeIsTriedAgainAfterAPause() throws Exception {
+    Path file = Files.writeString(folder.resolve("saved"), "in the way");
+    AtomicLong clock = new AtomicLong();
+    Saves saves = saves(JOB, clock::get);
+    state.validate(TOTALS);
+    assertThatThrownBy(() -> saves.afterStep(state, false)).isInstanceOf(IOException.class);
+    clock.addAndGet(Duration.ofSeconds(29).toNanos());
+    saves.afterStep(state, false);
+    assertThatThrownBy(() -> saves.afterStep(state, true)).isInstanceOf(IOException.class);
+    clock.addAndGet(Duration.ofSeconds(30).toNanos());
+    Files.delete(file);
+    saves.afterStep(state, false);
+    saves.leaveToOthers();
+    assertThat(saves(JOB).restore(state)).isEqualTo(TOTALS.in(-1));
   }
 
   private void save() throws Exception {
@@ -107,8 +132,7 @@ class SavesTest {
           3, TrainingState.replicated(state.slices()), Map.of("step", "3", "samples", "96"));
       engine.close(Duration.ofSeconds(60));
     }
-    Totals restored = saves(JOB).restore(state);
-    assertThat(restored).isNotNull();
+    Totals restored = Objects.requireNonNull(saves(JOB).restore(state));
     assertThat(restored.step()).isEqualTo(3);
   }
 }
