@@ -134,4 +134,16 @@ class ParameterServerIT {
       assertThat(suspect.reason()).contains("Generation 1 is over.");
     }
   }
+
+  @Test
+  void theTimeThatSavingTakesIsRecorded() throws Exception {
+    try (Crew crew = new Crew(job("timed", 20, "5", -1))) {
+      Worker server = crew.start(Role.SERVER, Map.of());
+      Worker worker = crew.start();
+      crew.form(List.of(server, worker));
+      worker.awaitFinished();
+      assertThat(worker.steps()).anyMatch(step -> step.checkpointSeconds() > 0);
+      assertThat(worker.steps()).allMatch(step -> step.waitSeconds() >= 0);
+    }
+  }
 }

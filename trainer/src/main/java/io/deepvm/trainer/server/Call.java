@@ -79,8 +79,9 @@ sealed interface Call {
    *
    * @param lease the micro-batch to train on; {@link #WAIT} or {@link #DONE} if there is none
    * @param totals of all work so far; null while a worker must wait
+   * @param checkpointSeconds for how long saving has kept all waiting, told once
    */
-  record Grant(long lease, @Nullable Totals totals) {
+  record Grant(long lease, @Nullable Totals totals, double checkpointSeconds) {
 
     static final long WAIT = -1;
     static final long DONE = -2;

@@ -31,6 +31,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 
@@ -58,6 +59,9 @@ public final class ParameterServer implements Strategy {
   private final Leases leases;
   private final Turns pushes = new Turns(System::nanoTime);
   private final Turns pulls = new Turns(System::nanoTime);
+
+  /** For how long saving has kept workers waiting, until one of them is told. */
+  private final AtomicReference<Double> checkpointSeconds = new AtomicReference<>(0.0);
 
   // Guarded by this.
   private final TreeMap<Long, Map<Integer, Call.Hello>> hellos = new TreeMap<>();
@@ -303,6 +307,7 @@ public final class ParameterServer implements Strategy {
 
   /** Saves a state in which every server has applied the same leases: none is out meanwhile. */
   private void save() throws GenerationOver, PeerLost, InterruptedException {
+    long begin = System.nanoTime();
     leases.pause(true);
     session.await("The workers did not finish their leases.", leases::quiet);
     for (int other = 1; other < servers.size(); other++) {
@@ -333,6 +338,8 @@ public final class ParameterServer implements Strategy {
       saveSoon = false;
     }
     leases.pause(false);
+    double took = (System.nanoTime() - begin) / 1e9;
+    checkpointSeconds.updateAndGet(before -> before + took);
   }
 
   private void check(int server, long count) {
@@ -444,7 +451,8 @@ public final class ParameterServer implements Strategy {
     if (asked.done() >= 0) {
       leases.finish(asked.worker(), asked.done(), asked.loss());
     }
-    return new Call.Grant(leases.take(asked.worker()), leases.totals(generation));
+    return new Call.Grant(
+        leases.take(asked.worker()), leases.totals(generation), checkpointSeconds.getAndSet(0.0));
   }
 
   private byte[] turn(Call.Turn asked) throws IOException {

@@ -42,6 +42,7 @@ final class Worker {
   private final ByteBuffer gradient;
   private final List<ByteBuffer> versions = new ArrayList<>();
   private double wait;
+  private double checkpoint;
 
   Worker(
       TrainingJob job,
@@ -94,8 +95,9 @@ final class Worker {
                 loss / job.microBatch(),
                 (computed - pulled) / 1e9,
                 exchanged,
-                wait - waited,
-                0));
+                Math.max(0, wait - waited - checkpoint),
+                checkpoint));
+        checkpoint = 0;
       }
     }
   }
@@ -108,6 +110,7 @@ final class Worker {
     while (true) {
       Call.Lease wish = new Call.Lease(session.generation(), rank, finished, loss);
       Call.Grant grant = Call.Grant.of(session.ask(servers.get(0), wish.bytes()));
+      checkpoint += grant.checkpointSeconds();
       if (grant.lease() != Call.Grant.WAIT) {
         wait += (System.nanoTime() - begin) / 1e9;
         return grant;
