@@ -321,8 +321,7 @@ public final class Peers implements AutoCloseable {
     background.execute(
         () -> {
           try {
-            Transfer transfer = connection(from).fetch(Name.of(name), Progress.NONE, into);
-            underway.add(transfer);
+            Transfer transfer = begin(when, connection(from), name, into);
             Outcome outcome = transfer.outcome().join();
             over(transfer);
             if (!outcome.delivered()) {
@@ -336,6 +335,19 @@ public final class Peers implements AutoCloseable {
           agent.wake();
         });
     return done;
+  }
+
+  /** Begins a fetch in its generation only: who calls all off must know of it. */
+  private Transfer begin(long when, Connection from, String name, ByteBuffer... into)
+      throws IOException {
+    synchronized (losing) {
+      if (when != generation) {
+        throw new IOException("Generation " + when + " is over.");
+      }
+      Transfer transfer = from.fetch(Name.of(name), Progress.NONE, into);
+      underway.add(transfer);
+      return transfer;
+    }
   }
 
   /**
@@ -400,7 +412,7 @@ public final class Peers implements AutoCloseable {
         }
       } finally {
         // Not earlier: until then what has come is being worked on.
-        forget(header);
+        forget(from, header);
       }
       agent.wake();
     }
@@ -408,12 +420,13 @@ public final class Peers implements AutoCloseable {
     @Override
     public void interrupted(
         Connection from, TransferHeader header, Progress soFar, Outcome.Status why, String reason) {
-      forget(header);
+      forget(from, header);
     }
 
-    private void forget(TransferHeader header) {
+    /** Unless it has come on a newer connection since, where it is still arriving. */
+    private void forget(Connection from, TransferHeader header) {
       synchronized (arriving) {
-        arriving.remove(header.id());
+        arriving.remove(header.id(), from);
         arriving.notifyAll();
       }
     }
