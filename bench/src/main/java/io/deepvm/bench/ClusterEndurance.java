@@ -198,7 +198,7 @@ public final class ClusterEndurance implements Consumer<Logged> {
     // while the run is being stopped more may be lost
     if (e.to() == NodeState.LOST && members.remove(e.node()) && revocations < wanted) {
       revocations++;
-      if (heapEarly < 0 && revocations >= Math.max(5, wanted / 10)) {
+      if (heapEarly < 0 && revocations >= Math.max(1, wanted / 10)) {
         heapEarly = heap();
       }
       System.out.printf(
