@@ -75,11 +75,13 @@ public record TrainingProfile(
       for (long step = 0; step < LEAST_STEPS || System.nanoTime() < deadline; step++) {
         double loss = 0;
         for (int micro = 0; micro < microBatches; micro++) {
+          long first = step * batch + (long) micro * job.microBatch();
           long[] samples = new long[job.microBatch()];
           for (int i = 0; i < samples.length; i++) {
-            samples[i] = order.sample(step * batch + (long) micro * job.microBatch() + i);
+            samples[i] = order.sample(first + i);
           }
           long begin = System.nanoTime();
+          learner.draw(first);
           loss += learner.gradient(samples, gradient);
           computes.add((System.nanoTime() - begin) / 1e9);
         }

@@ -353,6 +353,7 @@ public final class Averaging implements Strategy {
       samples[i] = order.sample(first + i);
       ledger += SampleOrder.mix(first + i);
     }
+    learner.draw(first);
     double loss;
     if (local == null) {
       loss = learner.gradient(samples, into.floats());

@@ -11,6 +11,7 @@ import ai.djl.training.GradientCollector;
 import ai.djl.training.ParameterStore;
 import ai.djl.util.Pair;
 import io.deepvm.trainer.data.Dataset;
+import io.deepvm.trainer.data.SampleOrder;
 import io.deepvm.trainer.vector.Floats;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -112,6 +113,15 @@ public final class Learner implements AutoCloseable {
   /** Returns how many floats the parameters are. */
   public int size() {
     return size;
+  }
+
+  /**
+   * What the model draws by itself, such as what it drops out, shall be that of the micro-batch
+   * that begins at this position: whoever computes it, and after whatever else.
+   */
+  public void draw(long position) {
+    long mixed = SampleOrder.mix(seed + SampleOrder.mix(position));
+    Engine.getEngine("PyTorch").setRandomSeed((int) mixed);
   }
 
   /**

@@ -187,6 +187,7 @@ final class Worker {
     for (int i = 0; i < samples.length; i++) {
       samples[i] = order.sample(lease * job.microBatch() + i);
     }
+    learner.draw(lease * job.microBatch());
     return learner.gradient(samples, into);
   }
 

@@ -26,15 +26,43 @@ class TorchScriptIT {
 
   @TempDir Path folder;
 
-  @Test
-  void aModelExportedFromPythonIsTrainedHere() throws Exception {
+  private ModelSpec exported(String script) throws Exception {
     Path file = folder.resolve("model.pt");
     Process python =
-        new ProcessBuilder("/usr/bin/python3", "-c", EXPORT, file.toString()).inheritIO().start();
+        new ProcessBuilder("/usr/bin/python3", "-c", script, file.toString()).inheritIO().start();
     assumeThat(python.waitFor(2, TimeUnit.MINUTES) && python.exitValue() == 0)
         .as("Python has torch")
         .isTrue();
-    ModelSpec spec = new ModelSpec(ModelSpec.Kind.TORCHSCRIPT, List.of(), 1, 16, 4, file);
+    return new ModelSpec(ModelSpec.Kind.TORCHSCRIPT, List.of(), 1, 16, 4, file);
+  }
+
+  private static float[] gradient(Learner learner, long position) {
+    FloatBuffer gradient = Floats.allocate(learner.size()).asFloatBuffer();
+    learner.draw(position);
+    learner.gradient(LongStream.range(0, 16).toArray(), gradient);
+    float[] values = new float[learner.size()];
+    gradient.get(values);
+    return values;
+  }
+
+  @Test
+  void whatIsDroppedOutDependsOnThePositionAndNotOnWhatWasComputedBefore() throws Exception {
+    ModelSpec spec =
+        exported(EXPORT.replace("torch.nn.ReLU(),", "torch.nn.ReLU(), torch.nn.Dropout(0.5),"));
+    float[] second;
+    try (Learner whole = new Learner(spec, new GeneratedImages(7, 1000, 10, 0.5), 1)) {
+      float[] first = gradient(whole, 0);
+      second = gradient(whole, 16);
+      assertThat(second).isNotEqualTo(first);
+    }
+    try (Learner resumed = new Learner(spec, new GeneratedImages(7, 1000, 10, 0.5), 1)) {
+      assertThat(gradient(resumed, 16)).isEqualTo(second);
+    }
+  }
+
+  @Test
+  void aModelExportedFromPythonIsTrainedHere() throws Exception {
+    ModelSpec spec = exported(EXPORT);
     try (Learner learner = new Learner(spec, new GeneratedImages(7, 1000, 10, 0.5), 1)) {
       assertThat(learner.size()).isEqualTo(3 * 4 * 9 + 4 + 900 * 10 + 10);
       FloatBuffer gradient = Floats.allocate(learner.size()).asFloatBuffer();
