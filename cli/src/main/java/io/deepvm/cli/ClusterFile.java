@@ -169,7 +169,7 @@ final class ClusterFile {
     if (!node.has("usdPerHour")) {
       return null;
     }
-    Money price = Money.parse(yaml.text(node, path, "usdPerHour"));
+    Money price = yaml.read(node, path, "usdPerHour", Money::parse);
     if (price.compareTo(Money.ZERO) < 0) {
       throw yaml.bad(
           "has %susdPerHour: %s, which is below $0".formatted(path, price),

@@ -68,6 +68,7 @@ final class PredictCommand implements Callable<Integer> {
     Family family = Architectures.family(architecture);
     Job job = JobFile.read(jobFile);
     Catalog offers = Progress.during(terminal, "Reading the catalog", catalog::load);
+    job.scaling().requireKnown(offers);
     ClusterForecast forecast =
         family.predict(job, ClusterFile.read(clusterFile, architecture, offers));
     ForecastReport report = new ForecastReport(job.name(), forecast, terminal.out());

@@ -4,9 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.deepvm.catalog.Precision;
-import io.deepvm.units.BadInput;
 import io.deepvm.units.DataSize;
-import io.deepvm.units.Suggestion;
 import io.deepvm.workload.averaging.AveragingProfile;
 import io.deepvm.workload.averaging.BuiltInTrainer;
 import io.deepvm.workload.averaging.Coefficients;
@@ -15,7 +13,6 @@ import io.deepvm.workload.averaging.Protocol;
 import io.deepvm.workload.averaging.Topology;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -54,34 +51,20 @@ public final class JobFile {
             "batch",
             "averaging",
             "parameterServer"));
-    JsonNode name = root.get("name");
     return new Job(
-        name == null ? String.valueOf(yaml.file().getFileName()) : name.asText(),
-        precision(root.get("precision")),
-        size(root.get("gpuMemory")),
-        size(root.get("checkpoint")),
-        work(root.get("work")),
-        scaling(root.get("scaling")),
+        root.has("name") ? yaml.text(root, "", "name") : String.valueOf(yaml.file().getFileName()),
+        root.has("precision")
+            ? yaml.choice(root, "", "precision", Precision.values())
+            : Precision.FP16,
+        size(root, "gpuMemory"),
+        size(root, "checkpoint"),
+        yaml.under("work", () -> work(root.get("work"))),
+        yaml.under("scaling", () -> scaling(root.get("scaling"))),
         profiles(root));
   }
 
-  private static Precision precision(@Nullable JsonNode node) {
-    if (node == null) {
-      return Precision.FP16;
-    }
-    for (Precision precision : Precision.values()) {
-      if (precision.toString().equals(node.asText())) {
-        return precision;
-      }
-    }
-    List<String> known = Arrays.stream(Precision.values()).map(Precision::toString).toList();
-    throw new BadInput(
-        "'%s' is not a precision.".formatted(node.asText()),
-        Suggestion.maybe(node.asText(), known, "Maybe fp32, tf32 or fp16."));
-  }
-
-  private static @Nullable DataSize size(@Nullable JsonNode node) {
-    return node == null ? null : DataSize.parse(node.asText());
+  private @Nullable DataSize size(JsonNode root, String key) {
+    return root.has(key) ? yaml.read(root, "", key, DataSize::parse) : null;
   }
 
   private @Nullable Work work(@Nullable JsonNode node) {
@@ -100,15 +83,15 @@ public final class JobFile {
             "states both work.flop and samples",
             "Maybe keep one: flop, or samples x flopPerSample.");
       }
-      return new Work(yaml.number(node, "work.", "flop"), utilisation);
+      return new Work(positive(node, "flop"), utilisation);
     }
     double samples = samples(node);
-    return new Work(samples * yaml.number(node, "work.", "flopPerSample"), utilisation, samples);
+    return new Work(samples * positive(node, "flopPerSample"), utilisation, samples);
   }
 
   private double samples(JsonNode work) {
     if (!inEpochs(work)) {
-      return yaml.number(work, "work.", "samples");
+      return positive(work, "samples");
     }
     if (work.has("samples")) {
       throw yaml.bad(
@@ -136,12 +119,15 @@ public final class JobFile {
   private Profiles profiles(JsonNode root) {
     Integer batch = root.has("batch") ? yaml.count(root, "", "batch") : null;
     JsonNode servers = root.get("parameterServer");
-    ModelSize model = model(root.get("model"));
+    ModelSize model = yaml.under("model", () -> model(root.get("model")));
     return new Profiles(
         model,
         batch,
-        averaging(root.get("averaging"), batch),
-        servers == null ? null : new ParameterServerKeys(yaml, servers, model).read());
+        yaml.under("averaging", () -> averaging(root.get("averaging"), batch)),
+        servers == null
+            ? null
+            : yaml.under(
+                "parameterServer", () -> new ParameterServerKeys(yaml, servers, model).read()));
   }
 
   private @Nullable ModelSize model(@Nullable JsonNode node) {
@@ -173,8 +159,7 @@ public final class JobFile {
             "overlap",
             "coefficients",
             "builtIn"));
-    yaml.text(node, path, "samplesPerSecond");
-    JsonNode measured = node.get("samplesPerSecond");
+    JsonNode measured = yaml.required(node, path, "samplesPerSecond");
     yaml.requireMap(measured, path + "samplesPerSecond");
     Map<String, Double> speeds = new HashMap<>();
     for (Map.Entry<String, JsonNode> entry : measured.properties()) {
@@ -273,7 +258,8 @@ public final class JobFile {
     yaml.checkKeys(node, path, List.of("a", "b", "c", "serialShare", "speedups"));
     if (node.has("serialShare")) {
       yaml.checkKeys(node, path, List.of("serialShare"));
-      return new ScalingCurve.Amdahl(yaml.number(node, path, "serialShare"));
+      double share = yaml.number(node, path, "serialShare");
+      return yaml.under(path + "serialShare", () -> new ScalingCurve.Amdahl(share));
     }
     if (node.has("speedups")) {
       yaml.checkKeys(node, path, List.of("speedups"));
@@ -285,6 +271,11 @@ public final class JobFile {
 
   private ScalingCurve measured(JsonNode points, String path) {
     yaml.requireMap(points, path);
+    if (points.isEmpty()) {
+      throw yaml.bad(
+          "has no speed-up in %s".formatted(path),
+          "Maybe write it like speedups: {1: 1, 2: 1.9, 4: 3.5}, or leave it out.");
+    }
     TreeMap<Integer, Double> speedups = new TreeMap<>();
     for (Map.Entry<String, JsonNode> point : points.properties()) {
       try {
@@ -296,6 +287,6 @@ public final class JobFile {
             "Maybe write it like speedups: {1: 1, 2: 1.9, 4: 3.5}.");
       }
     }
-    return new ScalingCurve.Measured(speedups);
+    return yaml.under(path, () -> new ScalingCurve.Measured(speedups));
   }
 }

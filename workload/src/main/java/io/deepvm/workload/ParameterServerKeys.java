@@ -59,9 +59,9 @@ final class ParameterServerKeys {
     ParameterServerProfile unmeasured =
         new ParameterServerProfile(
             parameters(),
-            Bandwidth.parse(yaml.text(node, PATH, "workerBandwidth")),
+            yaml.read(node, PATH, "workerBandwidth", Bandwidth::parse),
             turns == null || node.has("pcie")
-                ? Bandwidth.parse(yaml.text(node, PATH, "pcie"))
+                ? yaml.read(node, PATH, "pcie", Bandwidth::parse)
                 : UNUSED_PCIE,
             turns == null || node.has("contention") ? contention() : Contention.of(0, 0),
             fit == null ? loss() : fit.curve(),
@@ -75,7 +75,7 @@ final class ParameterServerKeys {
 
   /** A size that cannot be that of the model was measured on another one. */
   private DataSize parameters() {
-    DataSize size = DataSize.parse(yaml.text(node, PATH, "parameters"));
+    DataSize size = yaml.read(node, PATH, "parameters", DataSize::parse);
     if (model != null) {
       double bytes = size.bytes() / model.parameters();
       if (bytes < LEAST_BYTES || bytes > MOST_BYTES) {
@@ -151,7 +151,6 @@ final class ParameterServerKeys {
   }
 
   private JsonNode required(String key) {
-    yaml.text(node, PATH, key);
-    return node.get(key);
+    return yaml.required(node, PATH, key);
   }
 }

@@ -1,8 +1,14 @@
 package io.deepvm.workload;
 
+import io.deepvm.catalog.Catalog;
+import io.deepvm.catalog.Listing;
 import io.deepvm.catalog.Machine;
 import io.deepvm.catalog.SpeedupCurve;
+import io.deepvm.units.BadInput;
+import io.deepvm.units.Suggestion;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 
 /**
  * The scaling curves of one job: by instance type, by GPU name, else the one the catalog carries,
@@ -18,6 +24,25 @@ public record Scaling(Map<String, ScalingCurve> measured, ScalingCurve assumed) 
 
   public Scaling {
     measured = Map.copyOf(measured);
+  }
+
+  /** Refuses a measurement of what is neither a machine nor a GPU of the catalog. */
+  public void requireKnown(Catalog catalog) {
+    Set<String> known = new TreeSet<>();
+    for (Listing listing : catalog.listings()) {
+      known.add(listing.machine().name());
+      if (listing.machine().gpus() != null) {
+        known.add(listing.machine().gpus().model().name());
+      }
+    }
+    for (String type : measured.keySet()) {
+      if (!known.contains(type)) {
+        throw new BadInput(
+            "scaling.measured has '%s', which the catalog '%s' does not know."
+                .formatted(type, catalog.name()),
+            Suggestion.maybe(type, known, "Maybe it is of another --catalog, or misspelt."));
+      }
+    }
   }
 
   /** Returns the curve for clusters of this machine. */

@@ -12,6 +12,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A small YAML (or JSON, which YAML contains) file that people write: unknown keys are errors.
@@ -77,11 +80,40 @@ public record YamlFile(String kind, Path file) {
 
   /** Returns the text under a key. */
   public String text(JsonNode parent, String path, String key) {
+    JsonNode node = required(parent, path, key);
+    if (node.isContainerNode()) {
+      throw bad(
+          "has %s%s: %s, which is not one value".formatted(path, key, node),
+          "Maybe write %s: and one value after it.".formatted(key));
+    }
+    return node.asText();
+  }
+
+  /** Returns what is under a key, which must be there. */
+  public JsonNode required(JsonNode parent, String path, String key) {
     JsonNode node = parent.get(key);
     if (node == null) {
       throw bad("lacks %s%s".formatted(path, key), "Maybe add it, or drop %s".formatted(path));
     }
-    return node.asText();
+    return node;
+  }
+
+  /** Returns what the text under a key says, by a rule that knows neither the file nor the key. */
+  public <T> T read(JsonNode parent, String path, String key, Function<String, T> rule) {
+    String text = text(parent, path, key);
+    return under(path + key, () -> rule.apply(text));
+  }
+
+  /** Returns what is made of a part of the file; complaints that do not name it are made to. */
+  public <T extends @Nullable Object> T under(String part, Supplier<T> making) {
+    try {
+      return making.get();
+    } catch (BadInput e) {
+      String message = String.valueOf(e.getMessage());
+      throw message.startsWith(name())
+          ? e
+          : new BadInput("%s, %s: %s".formatted(name(), part, message), e.wayOut());
+    }
   }
 
   /** Returns the value that prints like the text under a key. */
@@ -126,6 +158,10 @@ public record YamlFile(String kind, Path file) {
 
   /** Returns a complaint about the file. */
   public BadInput bad(String problem, String wayOut) {
-    return new BadInput("The %s %s %s.".formatted(kind, file, problem), wayOut);
+    return new BadInput("%s %s.".formatted(name(), problem), wayOut);
+  }
+
+  private String name() {
+    return "The %s %s".formatted(kind, file);
   }
 }

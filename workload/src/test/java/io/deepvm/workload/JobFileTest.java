@@ -186,7 +186,7 @@ class JobFileTest {
           chekpoint: 3GB | checkpoint
           work: {sample: 3} | samples
           work: {flop: many} | work.flop: many
-          work: {flop: -1} | positive
+          work: {flop: -1} | work.flop: -1.0, which is not above 0
           work: {flop: 1e9, utilisation: 7} | utilisation 7
           work: {samples: 5} | work.flopPerSample
           work: {epochs: 5, flopPerSample: 1e9} | work.samplesPerEpoch
