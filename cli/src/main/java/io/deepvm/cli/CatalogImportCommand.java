@@ -49,6 +49,7 @@ final class CatalogImportCommand implements Callable<Integer> {
 
   @Option(
       names = "--out",
+      converter = GivenPath.Target.class,
       required = true,
       paramLabel = "FILE",
       description = "The catalog to write, gzipped when it ends in .gz.")
@@ -79,12 +80,10 @@ final class CatalogImportCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    if (Files.isDirectory(target) || (Files.exists(target) && !force)) {
+    if (Files.exists(target) && !force) {
       throw new BadInput(
           "'%s' exists already.".formatted(target),
-          Files.isDirectory(target)
-              ? "Maybe name a file in that folder."
-              : "Maybe choose another name, or overwrite it with --force.");
+          "Maybe choose another name, or overwrite it with --force.");
     }
     ImportedCatalog imported = Progress.during(terminal, "Importing", this::read);
     Catalogs.write(imported.catalog(), target);

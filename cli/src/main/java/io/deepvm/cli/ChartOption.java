@@ -14,6 +14,7 @@ final class ChartOption {
 
   @Option(
       names = "--chart",
+      converter = GivenPath.Target.class,
       paramLabel = "FILE",
       description = "Also draw performance by budget into this .svg, .png or .html file.")
   private @Nullable Path file;

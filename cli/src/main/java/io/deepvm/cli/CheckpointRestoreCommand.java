@@ -37,6 +37,7 @@ final class CheckpointRestoreCommand implements Callable<Integer> {
 
   @Option(
       names = "--out",
+      converter = GivenPath.Target.class,
       required = true,
       paramLabel = "FILE",
       description = "The file to write; it must not exist.")

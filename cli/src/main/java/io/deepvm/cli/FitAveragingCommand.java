@@ -29,11 +29,15 @@ import picocli.CommandLine.Parameters;
 @SuppressWarnings("NullAway.Init")
 final class FitAveragingCommand implements Callable<Integer> {
 
-  @Parameters(paramLabel = "FILE", description = "A CSV file of measured runs, with a header.")
+  @Parameters(
+      paramLabel = "FILE",
+      converter = GivenPath.Source.class,
+      description = "A CSV file of measured runs, with a header.")
   private Path file;
 
   @Option(
       names = "--at",
+      converter = GivenPath.Source.class,
       paramLabel = "FILE",
       description =
           "Also predict these runs, which are not fitted: a file with the same columns (repeatable).")

@@ -15,7 +15,10 @@ import picocli.CommandLine.Parameters;
 @SuppressWarnings("NullAway.Init")
 final class FitOptions {
 
-  @Parameters(paramLabel = "FILE", description = "A CSV file of measurements, with a header.")
+  @Parameters(
+      paramLabel = "FILE",
+      converter = GivenPath.Source.class,
+      description = "A CSV file of measurements, with a header.")
   Path file;
 
   @Option(

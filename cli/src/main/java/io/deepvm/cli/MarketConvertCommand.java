@@ -45,6 +45,7 @@ final class MarketConvertCommand implements Callable<Integer> {
 
   @Option(
       names = "--out",
+      converter = GivenPath.Target.class,
       required = true,
       paramLabel = "FILE",
       description = "The file to write, gzipped when it ends in .gz.")
@@ -86,6 +87,7 @@ final class MarketConvertCommand implements Callable<Integer> {
 
     @Option(
         names = "--prices",
+        converter = GivenPath.Source.class,
         paramLabel = "FILE",
         description = "Take missing prices from this price history.")
     private @Nullable Path history;
@@ -105,12 +107,10 @@ final class MarketConvertCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    if (Files.isDirectory(target) || (Files.exists(target) && !force)) {
+    if (Files.exists(target) && !force) {
       throw new BadInput(
           "'%s' exists already.".formatted(target),
-          Files.isDirectory(target)
-              ? "Maybe name a file in that folder."
-              : "Maybe choose another name, or overwrite it with --force.");
+          "Maybe choose another name, or overwrite it with --force.");
     }
     Recording read = traces.load(terminal, output.format != Format.JSON);
     Recording written =

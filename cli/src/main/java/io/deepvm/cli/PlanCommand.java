@@ -64,18 +64,21 @@ final class PlanCommand implements Callable<Integer> {
 
   @Option(
       names = "--quotas",
+      converter = GivenPath.Source.class,
       paramLabel = "FILE",
       description = "What the account may rent, as YAML (default: the catalog's quotas).")
   private @Nullable Path quotaFile;
 
   @Option(
       names = "--job",
+      converter = GivenPath.Source.class,
       paramLabel = "FILE",
       description = "What is trained, as YAML (default: nothing is known of it).")
   private @Nullable Path jobFile;
 
   @Option(
       names = "--own",
+      converter = GivenPath.Source.class,
       paramLabel = "FILE",
       description = "Machines at hand, as in a cluster file; averaging can use them.")
   private @Nullable Path ownFile;

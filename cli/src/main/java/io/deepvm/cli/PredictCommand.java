@@ -35,6 +35,7 @@ final class PredictCommand implements Callable<Integer> {
 
   @Option(
       names = "--cluster",
+      converter = GivenPath.Source.class,
       required = true,
       paramLabel = "FILE",
       description = "The nodes, as YAML: a list of {type, count, place, market}.")
@@ -42,6 +43,7 @@ final class PredictCommand implements Callable<Integer> {
 
   @Option(
       names = "--job",
+      converter = GivenPath.Source.class,
       required = true,
       paramLabel = "FILE",
       description = "What is trained, as YAML.")

@@ -38,6 +38,7 @@ final class ProfileCommand implements Callable<Integer> {
 
   @Option(
       names = "--job",
+      converter = GivenPath.Source.class,
       paramLabel = "FILE",
       description = "What the built-in trainer trains (default: a small image classifier).")
   private @Nullable Path jobFile;
@@ -50,6 +51,7 @@ final class ProfileCommand implements Callable<Integer> {
 
   @Option(
       names = "--write-job",
+      converter = GivenPath.Target.class,
       paramLabel = "FILE",
       description = "Write a job file for 'deepvm plan --architecture averaging|parameter-server'.")
   private @Nullable Path planFile;
@@ -63,6 +65,7 @@ final class ProfileCommand implements Callable<Integer> {
 
   @Option(
       names = "--write-losses",
+      converter = GivenPath.Target.class,
       paramLabel = "FILE",
       description = "Write the losses for 'deepvm fit loss'.")
   private @Nullable Path lossFile;

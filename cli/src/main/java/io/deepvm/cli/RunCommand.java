@@ -16,6 +16,7 @@ import io.deepvm.simulator.Contest;
 import io.deepvm.simulator.Future;
 import io.deepvm.simulator.PlannedRun;
 import io.deepvm.simulator.policy.Policies;
+import io.deepvm.trainer.job.TrainingJob;
 import io.deepvm.units.BadInput;
 import io.deepvm.units.Durations;
 import java.io.IOException;
@@ -62,6 +63,7 @@ final class RunCommand implements Callable<Integer> {
 
   @Option(
       names = "--plan",
+      converter = GivenPath.Source.class,
       required = true,
       paramLabel = "FILE",
       description = "What 'deepvm plan --output json' wrote.")
@@ -75,6 +77,7 @@ final class RunCommand implements Callable<Integer> {
 
   @Option(
       names = "--job",
+      converter = GivenPath.Source.class,
       paramLabel = "FILE",
       description =
           "What the built-in trainer trains (default: a small image classifier, for a minute).")
@@ -251,6 +254,10 @@ final class RunCommand implements Callable<Integer> {
     Double asked = speed == null ? null : Values.speed(speed);
     if (!command.isEmpty()) {
       return LocalFacts.ofCommand(asked == null ? 1 : asked);
+    }
+    if (jobFile != null) {
+      // a job that cannot be read leaves no folder behind
+      TrainingJob unused = TrainingJob.read(jobFile);
     }
     Files.createDirectories(folder);
     Path job = folder.resolve("job.yaml");

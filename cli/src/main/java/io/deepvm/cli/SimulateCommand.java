@@ -63,6 +63,7 @@ final class SimulateCommand implements Callable<Integer> {
 
   @Option(
       names = "--plan",
+      converter = GivenPath.Source.class,
       paramLabel = "FILE",
       description = "What 'deepvm plan --output json' wrote (required, but with --compat).")
   private @Nullable Path planFile;
@@ -111,12 +112,14 @@ final class SimulateCommand implements Callable<Integer> {
 
   @Option(
       names = "--timeline",
+      converter = GivenPath.Target.class,
       paramLabel = "FILE",
       description = "Draw the run of median cost into this .svg, .png or .html file.")
   private @Nullable Path timeline;
 
   @Option(
       names = "--chart",
+      converter = GivenPath.Target.class,
       paramLabel = "FILE",
       description =
           "Draw how costs and times are spread, or with --interval best the curve, into this .svg,"

@@ -17,6 +17,7 @@ final class TokenOption {
 
   @Option(
       names = "--token-file",
+      converter = GivenPath.Source.class,
       paramLabel = "FILE",
       description = "The secret an anchor and its clients share; needed beyond loopback.")
   @Nullable Path file;
