@@ -13,6 +13,7 @@ import io.deepvm.checkpoint.tier.AnchoredStore;
 import io.deepvm.checkpoint.tier.DirectoryTier;
 import io.deepvm.checkpoint.tier.Level;
 import io.deepvm.checkpoint.tier.Tier;
+import io.deepvm.transport.Token;
 import io.deepvm.units.DataSize;
 import java.io.IOException;
 import java.io.InputStream;
@@ -171,17 +172,18 @@ final class CheckpointAgentCommand implements Callable<Integer> {
 
   private List<Tier> tiers() {
     List<Tier> members = new ArrayList<>();
+    Token secret = token.token();
     for (InetSocketAddress anchor : anchors) {
       members.add(
           new RemoteTier(
               "anchor-%s:%d".formatted(anchor.getHostString(), anchor.getPort()),
               Level.REPLICATED,
-              new AnchorClient(anchor, token.token())));
+              new AnchorClient(anchor, secret)));
     }
     Tier store =
         ObjectStore.isMeant(to)
             ? ObjectStore.open("s3", to)
-            : new DirectoryTier("disk", Level.DURABLE, Path.of(to));
+            : new DirectoryTier("disk", Level.DURABLE, GivenPath.folder(to));
     return AnchoredStore.tiers(members, store);
   }
 

@@ -88,13 +88,13 @@ final class CheckpointAnchorCommand implements Callable<Integer> {
   }
 
   private void run(@Nullable Scrape scrape) throws IOException {
-    AnchorOptions options = AnchorOptions.of(listen, memory, disk);
+    AnchorOptions options = AnchorOptions.of(listen, memory, GivenPath.folder(disk.toString()));
     if (archive != null) {
       options =
           options.withArchive(
               ObjectStore.isMeant(archive)
                   ? ObjectStore.open("archive", archive)
-                  : new DirectoryTier("archive", Level.ARCHIVED, Path.of(archive)));
+                  : new DirectoryTier("archive", Level.ARCHIVED, GivenPath.folder(archive)));
     }
     Token secret = token.token();
     if (secret != null) {

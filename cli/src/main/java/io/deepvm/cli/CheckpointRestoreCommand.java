@@ -71,7 +71,9 @@ final class CheckpointRestoreCommand implements Callable<Integer> {
             "Maybe choose one with --job.");
       }
       for (String job : from.jobs()) {
-        for (Checkpoints.Listed listed : checkpoints.list(job).checkpoints()) {
+        Checkpoints.Listing listing = checkpoints.list(job);
+        listing.problems().forEach(terminal.err()::println);
+        for (Checkpoints.Listed listed : listing.checkpoints()) {
           if (step == null || step == listed.version().step()) {
             wanted.add(listed);
           }

@@ -7,6 +7,7 @@ import io.deepvm.checkpoint.tier.DirectoryTier;
 import io.deepvm.checkpoint.tier.Level;
 import io.deepvm.checkpoint.tier.Tier;
 import io.deepvm.units.BadInput;
+import io.deepvm.units.Suggestion;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -31,7 +32,8 @@ final class StoreOptions {
   @Option(
       names = "--job",
       paramLabel = "JOB",
-      description = "Only the checkpoints of this job (default: all jobs).")
+      description =
+          "Only the checkpoints of this job (default: all jobs; to restore, the only one).")
   private @Nullable String job;
 
   @Mixin private TokenOption token;
@@ -49,19 +51,32 @@ final class StoreOptions {
     }
   }
 
-  /** Opens the store; it must be there. */
+  /** Opens the store; it must be there, and so must the job if one is named. */
   Store open() throws IOException {
+    Store open = reach();
+    if (job == null) {
+      return open;
+    }
+    if (!open.jobs.contains(job)) {
+      open.close();
+      throw new BadInput(
+          "%s keeps nothing of a job '%s'.".formatted(store, job),
+          Suggestion.maybe(job, open.jobs, "Maybe see 'deepvm checkpoint ls' for its jobs."));
+    }
+    return new Store(open.tier, List.of(job), open.way);
+  }
+
+  /** Opens the store with all the jobs it knows. */
+  private Store reach() throws IOException {
     if (store.startsWith(ANCHOR)) {
       AnchorClient client =
           new AnchorClient(Values.address(store.substring(ANCHOR.length())), token.token());
       RemoteTier tier = new RemoteTier(store, Level.REPLICATED, client);
       try {
-        return new Store(tier, job == null ? tier.jobs() : List.of(job), client);
+        return new Store(tier, tier.jobs(), client);
       } catch (IOException e) {
         client.close();
-        throw new BadInput(
-            "%s cannot be asked: %s".formatted(store, e.getMessage()),
-            "Maybe it is not running, or needs --token-file.");
+        throw away(e);
       }
     }
     if (ObjectStore.isMeant(store)) {
@@ -70,7 +85,12 @@ final class StoreOptions {
             "An object store does not say which jobs it keeps.", "Maybe name one with --job.");
       }
       S3Tier tier = ObjectStore.open("archive", store);
-      return new Store(tier, List.of(job), tier);
+      try {
+        return new Store(tier, tier.list(job).isEmpty() ? List.of() : List.of(job), tier);
+      } catch (IOException e) {
+        tier.close();
+        throw away(e);
+      }
     }
     Path folder = Path.of(store);
     if (!Files.isDirectory(folder)) {
@@ -79,6 +99,12 @@ final class StoreOptions {
           "Maybe check the path, or write anchor:HOST:PORT.");
     }
     DirectoryTier tier = new DirectoryTier(store, Level.DURABLE, folder);
-    return new Store(tier, job == null ? tier.jobs() : List.of(job), () -> {});
+    return new Store(tier, tier.jobs(), () -> {});
+  }
+
+  private BadInput away(IOException problem) {
+    return new BadInput(
+        "%s cannot be asked: %s".formatted(store, problem.getMessage()),
+        "Maybe it is not running, or needs --token-file.");
   }
 }

@@ -85,6 +85,8 @@ public final class Agent implements AutoCloseable {
     try {
       lock(socket);
       shared = new SharedFolder(options.shared(), socket);
+      // better now than when the first client asks for it
+      Path unused = shared.withRoomFor(options.memory().bytes());
       // whoever had it is dead: the lock is ours
       Files.deleteIfExists(socket);
       server = ServerSocketChannel.open(StandardProtocolFamily.UNIX);

@@ -40,10 +40,15 @@ final class SharedFolder implements Closeable {
 
   /** Returns the name of a new file where so many bytes fit. */
   Path place(String what, long bytes) throws IOException {
+    return OwnFolder.at(withRoomFor(bytes)).resolve(what + "-" + count.incrementAndGet());
+  }
+
+  /** Returns the first folder where so many bytes fit; there must be one. */
+  Path withRoomFor(long bytes) throws IOException {
     for (Path folder : folders) {
       Path root = folder.resolveSibling(".");
-      if (Files.getFileStore(root).getUsableSpace() >= bytes + SPARE) {
-        return OwnFolder.at(folder).resolve(what + "-" + count.incrementAndGet());
+      if (Files.getFileStore(root).getUsableSpace() - SPARE >= bytes) {
+        return folder;
       }
     }
     throw new BadInput(

@@ -1,7 +1,9 @@
 package io.deepvm.checkpoint.memory;
 
+import com.sun.management.HotSpotDiagnosticMXBean;
 import io.deepvm.units.BadInput;
 import io.deepvm.units.DataSize;
+import java.lang.management.ManagementFactory;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -33,6 +35,10 @@ public final class ChunkPool implements Arena {
           "A memory budget of %s cannot be used.".formatted(budget),
           "Maybe give at least twice the size of the state.");
     }
+    if (budget.bytes() > mostBytes()) {
+      // to find out by allocating may take minutes
+      throw tooMuch(budget);
+    }
     this.count = (int) (budget.bytes() / chunkBytes);
     this.free = new ArrayDeque<>(count);
     try {
@@ -41,11 +47,25 @@ public final class ChunkPool implements Arena {
       }
     } catch (OutOfMemoryError e) {
       free.clear();
-      throw new BadInput(
-          "The memory budget (%s) is more than this process may have outside the heap."
-              .formatted(budget),
-          "Maybe start Java with -XX:MaxDirectMemorySize above it.");
+      throw tooMuch(budget);
     }
+  }
+
+  private static BadInput tooMuch(DataSize budget) {
+    return new BadInput(
+        "The memory budget (%s) is more than this process may have outside the heap (%s)."
+            .formatted(budget, new DataSize(mostBytes())),
+        "Maybe give less, or start Java with -XX:MaxDirectMemorySize above it.");
+  }
+
+  /** What direct buffers may take: as much as the heap where nothing is said. */
+  private static long mostBytes() {
+    long stated =
+        Long.parseLong(
+            ManagementFactory.getPlatformMXBean(HotSpotDiagnosticMXBean.class)
+                .getVMOption("MaxDirectMemorySize")
+                .getValue());
+    return stated == 0 ? Runtime.getRuntime().maxMemory() : stated;
   }
 
   /** Returns the size of the chunks that a budget is cut into. */
