@@ -6,13 +6,11 @@ import io.deepvm.cli.print.Paint;
 import io.deepvm.market.GapRule;
 import io.deepvm.market.Recording;
 import io.deepvm.market.SpotMarket;
-import io.deepvm.market.Trace;
 import io.deepvm.studies.skynomad.ArtifactCase;
 import io.deepvm.studies.skynomad.GangComparison;
 import io.deepvm.units.BadInput;
 import io.deepvm.units.DataSize;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
@@ -20,8 +18,12 @@ import picocli.CommandLine.Option;
 /** What SkyNomad's simulator is told, for {@code simulate --compat artifact}. */
 final class ArtifactSimulation {
 
+  /** The options below, which say nothing to our own simulator. */
+  static final List<String> NAMES = List.of("--restart", "--checkpoint-size", "--start-tick");
+
   @Option(
       names = "--restart",
+      converter = Values.OrNone.class,
       paramLabel = "DURATION",
       description = "With --compat artifact: from a launch to work (default: 12min).")
   private Duration restart = Duration.ofMinutes(12);
@@ -52,13 +54,9 @@ final class ArtifactSimulation {
           "The original's simulator needs to know the work and the deadline.",
           "Maybe add --hours 34.5 --deadline 51h50m.");
     }
-    List<Trace> chosen = new ArrayList<>();
-    for (PlaceFilter place : places) {
-      record.traces().stream().filter(t -> place.matches(t.pool().place())).forEach(chosen::add);
-    }
-    Recording zones = places.isEmpty() ? record : record.with(chosen);
+    Recording zones = places.isEmpty() ? record : record.with(record.in(places));
     SpotMarket market = zones.market(GapRule.LAST);
-    if (startTick < 0 || startTick >= market.ticks()) {
+    if (startTick >= market.ticks()) {
       throw new BadInput(
           "The start tick (%d) must be from 0 to %d.".formatted(startTick, market.ticks() - 1),
           "Maybe leave it out.");

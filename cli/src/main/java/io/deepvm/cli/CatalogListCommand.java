@@ -106,10 +106,6 @@ final class CatalogListCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    if (limit < 0) {
-      throw new BadInput(
-          "The limit (%d) must be at least 0.".formatted(limit), "Maybe write 0 for no limit.");
-    }
     Catalog all = Progress.during(terminal, "Reading the catalog", catalog::load);
     requireKnownGpu(all);
     List<Offer> offers = offers(all);

@@ -108,6 +108,7 @@ final class CheckpointAgentCommand implements Callable<Integer> {
 
   @Option(
       names = "--drain",
+      converter = Values.OrNone.class,
       paramLabel = "DURATION",
       description = "How long to go on writing what is staged after SIGTERM (default: 60s).")
   private Duration drain = Duration.ofSeconds(60);

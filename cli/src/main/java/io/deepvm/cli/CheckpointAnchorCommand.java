@@ -64,6 +64,7 @@ final class CheckpointAnchorCommand implements Callable<Integer> {
 
   @Option(
       names = "--drain",
+      converter = Values.OrNone.class,
       paramLabel = "DURATION",
       description = "How long to go on flushing after SIGTERM (default: 60s).")
   private Duration drain = Duration.ofSeconds(60);

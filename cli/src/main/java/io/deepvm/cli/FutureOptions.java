@@ -29,6 +29,10 @@ import picocli.CommandLine.Option;
 /** Which market a plan is lived through, and how its futures are drawn. */
 final class FutureOptions {
 
+  /** The options below, which say nothing where nothing is simulated. */
+  static final List<String> NAMES =
+      List.of("--market", "--gap", "--draw", "--runs", "--seed", "--threads");
+
   /** What is drawn as one block: long enough for outages to stay whole. */
   private static final double BLOCK_SECONDS = 12 * 3600;
 
@@ -59,6 +63,7 @@ final class FutureOptions {
 
   @Option(
       names = "--runs",
+      converter = Values.Count.class,
       paramLabel = "N",
       description = "How many runs are simulated (default: ${DEFAULT-VALUE}).")
   int runs = 1000;
@@ -71,6 +76,7 @@ final class FutureOptions {
 
   @Option(
       names = "--threads",
+      converter = Values.Count.class,
       paramLabel = "N",
       description = "How many runs at a time (default: as many as there are cores).")
   int threads = Runtime.getRuntime().availableProcessors();
@@ -88,19 +94,6 @@ final class FutureOptions {
       String market,
       double aheadSeconds,
       List<String> notes) {}
-
-  /** Refuses what cannot be simulated, before anything is read. */
-  void check() {
-    if (runs < 1) {
-      throw new BadInput(
-          "%d runs are no simulation: there must be at least 1.".formatted(runs),
-          "Maybe ask for --runs 1000.");
-    }
-    if (threads < 1) {
-      throw new BadInput(
-          "%d threads cannot run anything.".formatted(threads), "Maybe leave --threads out.");
-    }
-  }
 
   /**
    * Returns the machines that the market named has traces of, where it has them and at the prices
@@ -182,6 +175,11 @@ final class FutureOptions {
 
   /** Sets a run on a market's record that was read before. */
   Show show(PlannedRun run, Recording record, List<PlaceFilter> places) {
+    List<Trace> unused =
+        record.in(
+            places.stream()
+                .filter(p -> run.workers().stream().noneMatch(g -> p.matches(g.pool().place())))
+                .toList());
     List<Trace> traces =
         Alignment.onOneClock(record.traces(), null).stream().map(t -> t.filled(gaps)).toList();
     List<String> notes = new ArrayList<>(record.assumptions());

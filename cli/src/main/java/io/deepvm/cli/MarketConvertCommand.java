@@ -65,6 +65,7 @@ final class MarketConvertCommand implements Callable<Integer> {
 
   @Option(
       names = "--nodes",
+      converter = Values.Count.class,
       paramLabel = "N",
       description = "Scale the counts to so many nodes asked for.")
   private @Nullable Integer nodes;
@@ -128,6 +129,12 @@ final class MarketConvertCommand implements Callable<Integer> {
   }
 
   private List<Trace> converted(List<Trace> recorded) {
+    if (start != null && recorded.stream().allMatch(trace -> trace.start() != null)) {
+      throw new BadInput(
+          "The traces say themselves when they began, and --start (%s) would change nothing."
+              .formatted(start),
+          "Maybe leave --start out.");
+    }
     List<Trace> dated = recorded.stream().map(this::dated).toList();
     List<Trace> priced = prices == null ? dated : prices.load().joinedTo(dated);
     return priced.stream()

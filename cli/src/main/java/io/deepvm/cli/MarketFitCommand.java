@@ -4,7 +4,6 @@ import io.deepvm.cli.print.Format;
 import io.deepvm.cli.print.Paint;
 import io.deepvm.cli.print.SurvivalReport;
 import io.deepvm.market.Recording;
-import io.deepvm.units.BadInput;
 import java.time.Duration;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -31,6 +30,7 @@ final class MarketFitCommand implements Callable<Integer> {
 
   @Option(
       names = "--nodes",
+      converter = Values.Count.class,
       paramLabel = "N",
       description = "The nodes that must all last (default: ${DEFAULT-VALUE}).")
   private int nodes = 1;
@@ -51,9 +51,6 @@ final class MarketFitCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    if (survive != null && survive.isZero()) {
-      throw new BadInput("Everything lasts for no time.", "Maybe write --survive 4h.");
-    }
     Recording read = traces.load(terminal, output.format != Format.JSON);
     Duration asked = survive;
     SurvivalReport report =

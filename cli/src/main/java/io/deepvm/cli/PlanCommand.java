@@ -35,7 +35,9 @@ import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
 
 /** Finds the best clusters for an hourly budget. */
 @Command(
@@ -107,6 +109,7 @@ final class PlanCommand implements Callable<Integer> {
   private boolean explain;
 
   @Mixin private FutureOptions future;
+  @Spec private CommandSpec spec;
   @Mixin private OutputOption output;
 
   private final Terminal terminal;
@@ -117,9 +120,16 @@ final class PlanCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
+    Double confidence = wanted.onlyParameterServers() ? null : wanted.confidence;
+    if (confidence == null) {
+      Ignored.refuse(
+          spec,
+          wanted.confidence == null ? "without --confidence" : "with parameter servers",
+          FutureOptions.NAMES);
+    }
     Job job = job();
     Catalog offers = Progress.during(terminal, "Reading the catalog", this::offers);
-    Double confidence = wanted.onlyParameterServers() ? null : wanted.confidence;
+    job.scaling().requireKnown(offers);
     if (confidence != null) {
       return weighingRisk(job, offers, confidence);
     }
@@ -139,7 +149,6 @@ final class PlanCommand implements Callable<Integer> {
 
   /** Tries the best plans on paper on a market, and ranks them by what they come to there. */
   private int weighingRisk(Job job, Catalog all, double confidence) {
-    future.check();
     if (compat != null || (wanted.deadline == null && wanted.maxCost == null)) {
       throw new BadInput(
           compat != null

@@ -22,6 +22,7 @@ import io.deepvm.simulator.policy.Policies;
 import io.deepvm.units.BadInput;
 import io.deepvm.units.Durations;
 import io.deepvm.units.Numbers;
+import io.deepvm.units.Suggestion;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -32,8 +33,11 @@ import java.util.concurrent.Callable;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
 
 /** Lives a plan through a spot market many times. */
 @Command(
@@ -56,6 +60,19 @@ import picocli.CommandLine.Option;
     })
 @SuppressWarnings("NullAway.Init")
 final class SimulateCommand implements Callable<Integer> {
+
+  /** What SkyNomad's simulator does not look at. */
+  private static final List<String> OURS =
+      List.of(
+          "--rank",
+          "--interval",
+          "--timeline",
+          "--chart",
+          "--gap",
+          "--draw",
+          "--runs",
+          "--seed",
+          "--threads");
 
   private static final String ALL = "all";
   private static final String YOUNG_DALY = "young-daly";
@@ -96,6 +113,7 @@ final class SimulateCommand implements Callable<Integer> {
 
   @Option(
       names = "--interval",
+      converter = Every.class,
       paramLabel = "DURATION|young-daly|best",
       description =
           "Between checkpoints: a time, Young and Daly's rule from the losses seen, or the cheapest by"
@@ -137,6 +155,7 @@ final class SimulateCommand implements Callable<Integer> {
   @Mixin private ArtifactSimulation artifact;
   @Mixin private FutureOptions future;
   @Mixin private OutputOption output;
+  @Spec private CommandSpec spec;
 
   private final Terminal terminal;
 
@@ -144,12 +163,35 @@ final class SimulateCommand implements Callable<Integer> {
     this.terminal = terminal;
   }
 
+  /** A duration above 0, or the name of a rule. */
+  static final class Every implements ITypeConverter<String> {
+
+    @Override
+    public String convert(String text) {
+      if (!text.equals(YOUNG_DALY) && !text.equals(BEST) && !isDuration(text)) {
+        throw new BadInput(
+            "'%s' is neither a duration above 0 nor %s or %s.".formatted(text, YOUNG_DALY, BEST),
+            Suggestion.maybe(text, List.of(YOUNG_DALY, BEST), "Maybe write it like 10min."));
+      }
+      return text;
+    }
+
+    private static boolean isDuration(String text) {
+      try {
+        return !Durations.parse(text).isZero();
+      } catch (BadInput e) {
+        return false;
+      }
+    }
+  }
+
   @Override
   public Integer call() {
-    future.check();
     if (compat != null) {
+      Ignored.refuse(spec, "with --compat", OURS);
       return asTheOriginal(compat);
     }
+    Ignored.refuse(spec, "without --compat", ArtifactSimulation.NAMES);
     check(timeline);
     check(chart);
     List<Policies.Entry> entries =
@@ -165,12 +207,9 @@ final class SimulateCommand implements Callable<Integer> {
           .err()
           .println(
               "The deadline (%s) is shorter than the undisturbed training (%s)."
-                  .formatted(print(scenario.deadlineSeconds()), print(fastest)));
-      terminal
-          .err()
-          .println(
-              "Maybe raise --deadline above %s, or plan more workers.".formatted(print(fastest)));
-      return Exit.INFEASIBLE;
+                  .formatted(print(scenario.deadlineSeconds()), print(fastest)),
+              "raise --deadline above %s, or plan more workers".formatted(print(fastest)))
+          .print(terminal, output.format, "deepvm/simulation/v1");
     }
     @Nullable IntervalCurve curve = BEST.equals(interval) ? curve(contest, entries.get(0)) : null;
     Interval chosen = chosen(curve, show);
@@ -317,7 +356,7 @@ final class SimulateCommand implements Callable<Integer> {
     }
     PlannedRun run = PlanFile.read(planFile, rank);
     if (hours != null) {
-      if (!(hours > 0) || hours.isInfinite()) {
+      if (!(hours > 0)) {
         throw new BadInput(
             "The hours (%s) must be above 0.".formatted(hours), "Maybe write --hours 8.");
       }

@@ -5,7 +5,6 @@ import io.deepvm.market.Markets;
 import io.deepvm.market.Polarity;
 import io.deepvm.market.ReadOptions;
 import io.deepvm.market.Recording;
-import io.deepvm.units.BadInput;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
@@ -50,19 +49,13 @@ final class TraceOptions {
 
   @Option(
       names = "--asked",
+      converter = Values.Count.class,
       paramLabel = "N",
       description = "How many nodes were asked for (default: as many as were ever seen).")
   private @Nullable Integer asked;
 
   /** Reads the traces; what had to be assumed is told on the messages' stream if asked for. */
   Recording load(Terminal terminal, boolean tell) {
-    if (tick != null && tick.isZero()) {
-      throw new BadInput("A tick of no length is none.", "Maybe write it like 10min.");
-    }
-    if (asked != null && asked < 1) {
-      throw new BadInput(
-          "%d nodes cannot have been asked for.".formatted(asked), "Maybe state at least 1.");
-    }
     Recording read =
         Progress.during(
             terminal,

@@ -25,7 +25,9 @@ import java.time.format.DateTimeParseException;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.function.ToLongFunction;
 import picocli.CommandLine;
+import picocli.CommandLine.ITypeConverter;
 
 /** How the values of options are read. */
 final class Values {
@@ -34,11 +36,18 @@ final class Values {
 
   static void register(CommandLine commands) {
     commands
-        .registerConverter(Money.class, Money::parse)
-        .registerConverter(DataSize.class, DataSize::parse)
-        .registerConverter(Bandwidth.class, Bandwidth::parse)
+        .registerConverter(Double.class, Values::number)
+        .registerConverter(double.class, Values::number)
+        .registerConverter(Long.class, t -> whole(t, Long.MIN_VALUE, Long.MAX_VALUE))
+        .registerConverter(long.class, t -> whole(t, Long.MIN_VALUE, Long.MAX_VALUE))
+        .registerConverter(Integer.class, t -> (int) whole(t, 0, Integer.MAX_VALUE))
+        .registerConverter(int.class, t -> (int) whole(t, 0, Integer.MAX_VALUE))
+        .registerConverter(Money.class, Values::amount)
+        .registerConverter(DataSize.class, t -> some(t, DataSize.parse(t), DataSize::bytes))
+        .registerConverter(
+            Bandwidth.class, t -> some(t, Bandwidth.parse(t), Bandwidth::bitsPerSecond))
         .registerConverter(InetSocketAddress.class, Values::address)
-        .registerConverter(Duration.class, Durations::parse)
+        .registerConverter(Duration.class, t -> some(t, Durations.parse(t), Duration::toMillis))
         .registerConverter(Behind.class, Values::behind)
         .registerConverter(PlaceFilter.class, PlaceFilter::new)
         .registerConverter(Objective.class, t -> choice("objective", t, Objective.values()))
@@ -56,6 +65,67 @@ final class Values {
         .registerConverter(
             CatalogListCommand.Sort.class,
             t -> choice("order", t, CatalogListCommand.Sort.values()));
+  }
+
+  /** A whole number from 1 up. */
+  static final class Count implements ITypeConverter<Integer> {
+
+    @Override
+    public Integer convert(String text) {
+      return (int) whole(text, 1, Integer.MAX_VALUE);
+    }
+  }
+
+  /** A duration that may be none. */
+  static final class OrNone implements ITypeConverter<Duration> {
+
+    @Override
+    public Duration convert(String text) {
+      return Durations.parse(text);
+    }
+  }
+
+  private static double number(String text) {
+    try {
+      double value = Double.parseDouble(text);
+      if (Double.isFinite(value)) {
+        return value;
+      }
+    } catch (NumberFormatException e) {
+      // said below
+    }
+    throw new BadInput("'%s' is not a number.".formatted(text), "Maybe write it like 0.5.");
+  }
+
+  private static long whole(String text, long least, long most) {
+    try {
+      long value = Long.parseLong(text);
+      if (value >= least && value <= most) {
+        return value;
+      }
+    } catch (NumberFormatException e) {
+      // said below
+    }
+    throw new BadInput(
+        "'%s' is not a whole number%s."
+            .formatted(text, least < 0 ? "" : " from %d to %d".formatted(least, most)),
+        "Maybe write it like 3.");
+  }
+
+  private static Money amount(String text) {
+    Money amount = Money.parse(text);
+    if (amount.compareTo(Money.ZERO) < 0) {
+      throw new BadInput("%s is less than nothing.".formatted(amount), "Maybe a sign slipped in.");
+    }
+    return amount;
+  }
+
+  /** Refuses an amount of nothing, with which nothing can be done. */
+  private static <T> T some(String text, T value, ToLongFunction<T> size) {
+    if (size.applyAsLong(value) == 0) {
+      throw new BadInput("'%s' is not above 0.".formatted(text), "Maybe a digit is missing.");
+    }
+    return value;
   }
 
   /** Returns a whole number that was measured, or refuses it. */

@@ -154,7 +154,8 @@ class SimulateCommandTest {
       delimiter = '|',
       textBlock =
           """
-          --runs 0                        | 0 runs are no simulation
+          --runs 0                        | is not a whole number from 1
+          --place mars                    | has nothing in 'mars'
           --policy elastik                | There is no policy 'elastik'
           --rank 77                       | none of rank 77
           --hours -3                      | must be above 0
@@ -177,6 +178,26 @@ class SimulateCommandTest {
     assertThat(screen.exitCode()).isEqualTo(Exit.INFEASIBLE);
     assertThat(screen.err())
         .contains("The deadline (1 h) is shorter than the undisturbed training", "Maybe raise");
+    JsonNode json = json(simulated("--deadline", "1h", "--output", "json"));
+    assertThat(json.get("policies").isEmpty()).isTrue();
+    assertThat(json.at("/infeasible/reason").asText()).contains("The deadline (1 h)");
+  }
+
+  @Test
+  void aDeadlineTheOriginalRefusesIsInfeasibleToo() {
+    Screen screen =
+        Screen.run(
+            "simulate",
+            "--compat",
+            "artifact",
+            "--market",
+            "aws-v100-2023-02",
+            "--hours",
+            "39.9",
+            "--deadline",
+            "1h");
+    assertThat(screen.exitCode()).isEqualTo(Exit.INFEASIBLE);
+    assertThat(screen.err()).contains("39.9 h", "Maybe raise --deadline");
   }
 
   @Test

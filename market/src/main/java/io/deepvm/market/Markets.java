@@ -52,7 +52,8 @@ public final class Markets {
   /** Reads like {@link #load(String)}, told what the files do not say. */
   public static Recording load(String nameOrPath, ReadOptions options) {
     if (BUILT_IN.contains(nameOrPath)) {
-      return read(new OwnFormat(), Sources.builtIn(nameOrPath, nameOrPath + ".csv.gz"), options);
+      TraceFormat format = options.format() == null ? new OwnFormat() : named(options.format());
+      return read(format, Sources.builtIn(nameOrPath, nameOrPath + ".csv.gz"), options);
     }
     Path path = path(nameOrPath);
     if (path != null && Files.isDirectory(path)) {
@@ -90,21 +91,30 @@ public final class Markets {
 
   private static Recording readFile(Path file, ReadOptions options) {
     CatalogSource source = Sources.of(file);
-    String chosen = options.format();
-    String opening = chosen == null ? Sources.opening(source) : "";
+    if (options.format() != null) {
+      return read(named(options.format()), source, options);
+    }
+    String opening = Sources.opening(source);
     for (TraceFormat format : FORMATS) {
-      if (chosen == null ? format.recognises(opening) : format.name().equals(chosen)) {
+      if (format.recognises(opening)) {
         return read(format, source, options);
       }
     }
     throw new BadInput(
-        chosen == null
-            ? "%s is in no trace format we know.".formatted(file)
-            : "There is no trace format '%s'.".formatted(chosen),
-        chosen == null
-            ? "Maybe it should be one of: %s.".formatted(String.join(", ", formats()))
-            : Suggestion.maybe(
-                chosen, formats(), "Maybe use one of %s.".formatted(String.join(", ", formats()))));
+        "%s is in no trace format we know.".formatted(file),
+        "Maybe it should be one of: %s.".formatted(String.join(", ", formats())));
+  }
+
+  private static TraceFormat named(String name) {
+    for (TraceFormat format : FORMATS) {
+      if (format.name().equals(name)) {
+        return format;
+      }
+    }
+    throw new BadInput(
+        "There is no trace format '%s'.".formatted(name),
+        Suggestion.maybe(
+            name, formats(), "Maybe use one of %s.".formatted(String.join(", ", formats()))));
   }
 
   private static Recording read(TraceFormat format, CatalogSource source, ReadOptions options) {

@@ -1,6 +1,9 @@
 package io.deepvm.market;
 
+import io.deepvm.catalog.PlaceFilter;
 import io.deepvm.units.BadInput;
+import io.deepvm.units.Suggestion;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -35,6 +38,24 @@ public record Recording(
   /** Returns the same recording with other traces, such as aligned ones. */
   public Recording with(List<Trace> others) {
     return new Recording(name, source, licence, others, assumptions);
+  }
+
+  /** Returns the traces in these places, in the order of the places; each must have one. */
+  public List<Trace> in(List<PlaceFilter> places) {
+    List<Trace> found = new ArrayList<>();
+    for (PlaceFilter filter : places) {
+      List<Trace> there = traces.stream().filter(t -> filter.matches(t.pool().place())).toList();
+      if (there.isEmpty()) {
+        throw new BadInput(
+            "The market '%s' has nothing in '%s'.".formatted(name, filter.pattern()),
+            Suggestion.maybe(
+                filter.pattern(),
+                traces.stream().map(t -> t.pool().place().toString()).toList(),
+                "Maybe see 'deepvm market stats' for its places."));
+      }
+      found.addAll(there);
+    }
+    return found;
   }
 
   /** Returns the market of the traces: aligned on the coarsest tick among them, gaps filled. */
