@@ -41,7 +41,7 @@ final class ArtifactSimulation {
   private int startTick;
 
   /** Runs the policies; places choose zones, in their order, which ties depend on. */
-  void run(
+  int run(
       Terminal terminal,
       Recording record,
       List<PlaceFilter> places,
@@ -68,6 +68,13 @@ final class ArtifactSimulation {
             restart.toMillis() / 3.6e6,
             checkpoint.gb(),
             startTick);
+    if (given.infeasible()) {
+      return new NothingFits(
+              "Work of %s h after a restart of %s h does not fit before the deadline (%s h)."
+                  .formatted(hours, given.restartHours(), given.deadlineHours()),
+              "raise --deadline above %s h".formatted(hours + given.restartHours()))
+          .print(terminal, output.format, "deepvm/gang-simulation/v1");
+    }
     List<GangComparison.Row> rows =
         Progress.during(terminal, "Simulating", () -> GangComparison.of(market, given, policy));
     GangReport report = new GangReport(rows, terminal.out());
@@ -76,5 +83,6 @@ final class ArtifactSimulation {
       case JSON -> report.json();
       case CSV -> report.csv();
     }
+    return Exit.DONE;
   }
 }

@@ -203,9 +203,7 @@ final class SimulateCommand implements Callable<Integer> {
     Scenario scenario = show.stage().scenario();
     double fastest = scenario.work() / max(show.stage().run().speeds());
     if (fastest > scenario.deadlineSeconds()) {
-      terminal
-          .err()
-          .println(
+      return new NothingFits(
               "The deadline (%s) is shorter than the undisturbed training (%s)."
                   .formatted(print(scenario.deadlineSeconds()), print(fastest)),
               "raise --deadline above %s, or plan more workers".formatted(print(fastest)))
@@ -254,7 +252,7 @@ final class SimulateCommand implements Callable<Integer> {
           "Only SkyNomad's public artifact can be imitated, and it knows no plans.",
           "Maybe use --compat artifact with --market, --hours and --deadline, without --plan.");
     }
-    artifact.run(
+    return artifact.run(
         terminal,
         future.named(),
         places,
@@ -262,7 +260,6 @@ final class SimulateCommand implements Callable<Integer> {
         hours,
         deadline,
         output);
-    return Exit.DONE;
   }
 
   private static void check(@Nullable Path file) {

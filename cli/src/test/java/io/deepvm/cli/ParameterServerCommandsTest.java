@@ -70,10 +70,12 @@ class ParameterServerCommandsTest {
   }
 
   @Test
-  void aDeadlineShorterThanStartingUpIsRefused() {
+  void aDeadlineShorterThanStartingUpIsInfeasible() throws IOException {
     Screen screen = plan("--target-loss", "0.8", "--deadline", "90s", "--place", "aws/us-east-1");
-    assertThat(screen.exitCode()).isEqualTo(Exit.BAD_INPUT);
-    assertThat(screen.err()).contains("Maybe");
+    assertThat(screen.exitCode()).isEqualTo(Exit.INFEASIBLE);
+    assertThat(new ObjectMapper().readTree(screen.out()).at("/infeasible/reason").asText())
+        .contains("1 min 30 s");
+    assertThat(screen.err()).contains("Maybe raise --deadline above 2 min");
   }
 
   @Test

@@ -2,6 +2,8 @@ package io.deepvm.planner.parameterserver;
 
 import io.deepvm.catalog.Catalog;
 import io.deepvm.catalog.Place;
+import io.deepvm.planner.Planning;
+import io.deepvm.units.Durations;
 import io.deepvm.units.Money;
 import io.deepvm.workload.parameterserver.ParameterServerModel;
 import io.deepvm.workload.parameterserver.ParameterServerProfile;
@@ -27,6 +29,11 @@ public final class ParameterServerPlanner {
   /** Returns the cheapest cluster of every place by the search given, cheapest place first. */
   public ParameterServerPlanning plan(ParameterServerGoal goal, ProvisionSearch search) {
     ServerMarket market = ServerMarket.of(catalog, profile, goal);
+    double lost = goal.overheadSeconds() + goal.startUpSeconds();
+    if (goal.deadlineSeconds() <= lost) {
+      return new ParameterServerPlanning(
+          List.of(), market.leftOut(), tooSoon(goal.deadlineSeconds(), lost));
+    }
     List<ParameterServerPlan> plans = new ArrayList<>();
     List<ProvisionRequest> failed = new ArrayList<>();
     boolean proven = true;
@@ -58,6 +65,15 @@ public final class ParameterServerPlanner {
             : failed.isEmpty()
                 ? market.nothing()
                 : Relaxation.explain(failed, goal.maxPricePerHour(), proven));
+  }
+
+  private static Planning.Infeasible tooSoon(double deadlineSeconds, double lostSeconds) {
+    String lost = Durations.print(Durations.ofSeconds(lostSeconds));
+    return new Planning.Infeasible(
+        "The deadline (%s) is over before training begins (%s)."
+            .formatted(Durations.print(Durations.ofSeconds(deadlineSeconds)), lost),
+        List.of("raise --deadline above %s".formatted(lost)),
+        null);
   }
 
   /** What was searched in one place with one choice of servers, and what was found. */

@@ -11,7 +11,7 @@ public record ArtifactCase(
     int startTick) {
 
   /** Whether the original refuses to simulate it. */
-  boolean infeasible() {
+  public boolean infeasible() {
     return jobHours + restartHours > deadlineHours;
   }
 
