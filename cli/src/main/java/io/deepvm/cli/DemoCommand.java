@@ -37,9 +37,9 @@ import picocli.CommandLine.Option;
 @Command(
     name = "demo",
     description = {
-      "Tells the whole story in about two minutes, on this machine alone: plans a cluster,"
-          + " simulates it,",
-      "measures a small model, trains it on four workers while they are taken away, and compares."
+      "Tells the whole story in about two minutes, on this machine alone.",
+      "It plans a cluster, simulates it, measures a small model, trains it on four workers while they",
+      "are taken away, and compares."
     },
     mixinStandardHelpOptions = true,
     versionProvider = Version.class,

@@ -49,14 +49,18 @@ final class FitOptions {
     for (int i = 0; valid && i < wanted; i++) {
       try {
         numbers[i] = Double.parseDouble(parts[i].strip());
-        valid = Double.isFinite(numbers[i]);
+        // a count of none can be asked about only where it was measured
+        valid =
+            Double.isFinite(numbers[i])
+                && numbers[i] >= 0
+                && (numbers[i] > 0 || curve.ranges().get(i).low() == 0);
       } catch (NumberFormatException e) {
         valid = false;
       }
     }
     if (!valid) {
       throw new BadInput(
-          "--at '%s' is not one number for each of %s."
+          "--at '%s' is not one number above 0 for each of %s."
               .formatted(text, curve.ranges().stream().map(r -> r.input()).toList()),
           "Maybe write it like %s.".formatted(wanted == 1 ? "32" : "5000,1024,0.5,8"));
     }

@@ -27,7 +27,8 @@ final class GoalOptions {
       names = "--max-price-per-hour",
       paramLabel = "USD",
       description =
-          "The most the whole cluster may cost per hour (required, but with --target-loss).")
+          "The most the whole cluster may cost per hour (required, but with --architecture"
+              + " parameter-server alone).")
   @Nullable Money maxPricePerHour;
 
   @Option(

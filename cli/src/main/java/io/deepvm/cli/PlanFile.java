@@ -42,6 +42,12 @@ final class PlanFile {
     if (!root.path("schema").asText().equals("deepvm/plans/v1")) {
       throw bad("is not of the schema deepvm/plans/v1");
     }
+    if (root.path("plans").isEmpty()) {
+      throw new BadInput(
+          "%s holds no plan: %s"
+              .formatted(file, root.at("/infeasible/reason").asText("nothing was found.")),
+          "Maybe plan anew with what it says would fit.");
+    }
     for (JsonNode plan : root.path("plans")) {
       if (plan.path("rank").asInt() == rank) {
         return run(plan);

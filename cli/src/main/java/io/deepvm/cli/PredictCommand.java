@@ -53,7 +53,8 @@ final class PredictCommand implements Callable<Integer> {
       names = "--architecture",
       required = true,
       paramLabel = "NAME",
-      description = "How the nodes work together: single-anchor, tiering or averaging.")
+      description =
+          "How the nodes work together: single-anchor, tiering, averaging or parameter-server.")
   private String architecture;
 
   @Mixin private CatalogOption catalog;

@@ -82,6 +82,14 @@ class CommandsTest {
   }
 
   @Test
+  void aPlanOfAsManyWorkersAsArePlannedBlamesNoQuota() {
+    String plenty = "plan --max-price-per-hour 1000000000 --place aws/us-east-1";
+    assertThat(run(plenty).out())
+        .contains("no more than 1,000 workers")
+        .doesNotContain("the quota, none");
+  }
+
+  @Test
   void everyPlanInJsonStaysWithinItsBudgetExactly() throws IOException {
     JsonNode json = json(run(PLAN + " --top 5 --output json"));
     assertThat(json.get("plans").size()).isGreaterThan(2);

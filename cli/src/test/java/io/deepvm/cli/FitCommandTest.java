@@ -54,6 +54,44 @@ class FitCommandTest {
   }
 
   @Test
+  void aPredictionAtNoNodesOrFewerIsRefused() throws IOException {
+    for (String at : List.of("-5", "0")) {
+      Screen screen = run("nodes,speedup\n2,1.8\n4,3.1\n8,5.2\n16,7.1\n", "scaling", "--at", at);
+      assertThat(screen.exitCode()).isEqualTo(Exit.BAD_INPUT);
+      assertThat(screen.err()).contains("'" + at + "' is not one number above 0");
+    }
+  }
+
+  @Test
+  void aPredictionOffAnInputThatWasAlwaysZeroHasNoFactor() throws IOException {
+    StringBuilder log = new StringBuilder("iterations,batch,convergence,workers,loss\n");
+    for (int i = 1; i <= 30; i++) {
+      double loss = (2300 + 0.2 * i) * Math.sqrt(2 + i % 3) / (400.0 * i + 876.5) + 0.5;
+      log.append(
+          String.format(
+              Locale.ROOT, "%d,%d,0,%d,%.5f%n", 400 * i, 512 * (1 + i % 2), 2 + i % 3, loss));
+    }
+    Screen screen = run(log.toString(), "loss", "--at", "12000,1024,0.93,4");
+    assertThat(screen.exitCode()).as(screen.err()).isEqualTo(Exit.DONE);
+    assertThat(screen.out()).contains("unlike what was measured").doesNotContain("Infinity");
+  }
+
+  @Test
+  void csvHoldsThePredictionsToo() throws IOException {
+    Screen screen =
+        run(
+            "nodes,speedup\n2,1.8\n4,3.1\n8,5.2\n16,7.1\n",
+            "scaling",
+            "--at",
+            "12",
+            "--output",
+            "csv");
+    assertThat(screen.out().lines().toList())
+        .contains("parameter,value,standard_error,low,high")
+        .anyMatch(line -> line.matches("at 12,[\\d.]+,,[^,]+,[^,]+"));
+  }
+
+  @Test
   void whatToWriteIntoTheJobFileIsPrinted() throws IOException {
     Screen screen = run("nodes,speedup\n2,1.8\n4,3.1\n8,5.2\n16,7.1\n", "scaling");
     assertThat(screen.out()).contains("scaling.measured.TYPE", "{a: ");
@@ -67,6 +105,7 @@ class FitCommandTest {
           nodes,speedup\\n2,1.8\\n4,3\\n             | scaling | determine
           node,speedup\\n2,1.8\\n                    | scaling | 'nodes'
           nodes,speedup\\n2.5,1.8\\n4,3\\n8,5\\n      | scaling | whole number
+          nodes,speedup\\n2,1.8\\n4\\n8,5\\n          | scaling | 1 fields in line 3
           nodes,speedup\\n2,NaN\\n4,3\\n8,5\\n        | scaling | NaN
           """)
   void measurementsThatCannotBeFittedAreRefused(String csv, String curve, String named)

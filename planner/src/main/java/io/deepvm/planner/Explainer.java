@@ -109,12 +109,12 @@ final class Explainer {
     Architecture architecture = cluster.architecture();
     Worker worker = cluster.worker();
     int more = cluster.workers() + 1;
+    if (more > Planner.MOST_NODES) {
+      return "the planner plans no more than %,d workers.".formatted(Planner.MOST_NODES);
+    }
     if (more > architecture.mostWorkers(worker)) {
       return "the quota, %s."
           .formatted(search.stock().limits().tightest(worker.listing(), Market.SPOT));
-    }
-    if (more > Planner.MOST_NODES) {
-      return "the planner plans no more than %d workers.".formatted(Planner.MOST_NODES);
     }
     long price = architecture.prices(worker, search.needs()).applyAsLong(more);
     if (price == Architecture.IMPOSSIBLE) {

@@ -3,6 +3,7 @@ package io.deepvm.planner;
 import io.deepvm.catalog.PlaceFilter;
 import io.deepvm.units.BadInput;
 import io.deepvm.units.DataSize;
+import io.deepvm.units.Durations;
 import io.deepvm.units.Money;
 import java.time.Duration;
 import java.util.List;
@@ -85,11 +86,14 @@ public record Goal(
     require(maxPricePerHour.isPositive(), "max price per hour", maxPricePerHour, "above $0");
     require(checkpoint.bytes() > 0, "checkpoint size", checkpoint, "above 0");
     require(
-        anchorSlots > 0 && anchorSlots <= 1e6, "number of anchor slots", anchorSlots, "above 0");
+        anchorSlots > 0 && anchorSlots <= 1e6,
+        "number of anchor slots",
+        anchorSlots,
+        "above 0 and at most 1,000,000");
     require(
         !checkpointInterval.isNegative() && !checkpointInterval.isZero(),
         "checkpoint interval",
-        checkpointInterval,
+        Durations.print(checkpointInterval),
         "above 0");
     require(
         minMarginalGain >= 0 && minMarginalGain < 1,
@@ -99,7 +103,7 @@ public record Goal(
     require(
         deadline == null || (!deadline.isNegative() && !deadline.isZero()),
         "deadline",
-        deadline,
+        deadline == null ? null : Durations.print(deadline),
         "above 0");
     require(maxCost == null || maxCost.isPositive(), "max cost", maxCost, "above $0");
     require(

@@ -31,13 +31,12 @@ public record FitReport(FittedCurve curve, String jobKey, List<double[]> at, Pri
       Estimate estimate = curve.predict(inputs);
       out.printf(
           "At %s: %s, 95 %% between %s and %s%s.%n",
-          Arrays.stream(inputs).mapToObj(Numbers::print).collect(Collectors.joining(", ")),
+          print(inputs),
           Numbers.print(estimate.value(), 4),
           Numbers.print(estimate.low(), 4),
           Numbers.print(estimate.high(), 4),
           estimate.extrapolated()
-              ? "; beware: %s times beyond what was measured"
-                  .formatted(Numbers.print(estimate.beyond()))
+              ? "; beware: %s what was measured".formatted(beyond(estimate.beyond()))
               : "");
     }
     out.printf("%nFor the job file, %s:%n  {%s}%n", jobKey, yaml());
@@ -84,12 +83,25 @@ public record FitReport(FittedCurve curve, String jobKey, List<double[]> at, Pri
         });
   }
 
-  /** Prints the parameters as CSV. */
+  /** Prints the parameters as CSV, and after them the predictions with their intervals. */
   public void csv() {
-    Csv csv = new Csv(out).row("parameter", "value", "standard_error");
+    Csv csv = new Csv(out).row("parameter", "value", "standard_error", "low", "high");
     for (Parameter parameter : curve.parameters()) {
-      csv.row(parameter.name(), parameter.value(), parameter.standardError());
+      csv.row(parameter.name(), parameter.value(), parameter.standardError(), null, null);
     }
+    for (double[] inputs : at) {
+      Estimate estimate = curve.predict(inputs);
+      csv.row("at " + print(inputs), estimate.value(), null, estimate.low(), estimate.high());
+    }
+  }
+
+  private static String print(double[] inputs) {
+    return Arrays.stream(inputs).mapToObj(Numbers::print).collect(Collectors.joining(", "));
+  }
+
+  /** Beyond a range that ends at 0, everything is infinitely many times so. */
+  private static String beyond(double times) {
+    return Double.isInfinite(times) ? "unlike" : Numbers.print(times) + " times beyond";
   }
 
   private String ranges() {

@@ -19,7 +19,11 @@ public final class MeasurementFile {
   /** Returns the rows, each with the wanted columns in the wanted order. */
   public static List<double[]> read(Path file, List<String> columns) {
     List<double[]> rows = new ArrayList<>();
-    try (CsvReader<NamedCsvRecord> reader = CsvReader.builder().ofNamedCsvRecord(file)) {
+    try (CsvReader<NamedCsvRecord> reader =
+        CsvReader.builder()
+            .allowMissingFields(true)
+            .allowExtraFields(true)
+            .ofNamedCsvRecord(file)) {
       for (NamedCsvRecord row : reader) {
         rows.add(row(file, row, columns));
       }
@@ -38,6 +42,13 @@ public final class MeasurementFile {
   }
 
   private static double[] row(Path file, NamedCsvRecord row, List<String> columns) {
+    if (row.getFieldCount() != row.getHeader().size()) {
+      throw bad(
+          file,
+          "has %d fields in line %d under a header of %d"
+              .formatted(row.getFieldCount(), row.getStartingLineNumber(), row.getHeader().size()),
+          "Maybe a comma is missing there, or one is too many.");
+    }
     double[] numbers = new double[columns.size()];
     for (int i = 0; i < numbers.length; i++) {
       String column = columns.get(i);
