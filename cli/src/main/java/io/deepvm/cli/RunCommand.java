@@ -158,6 +158,7 @@ final class RunCommand implements Callable<Integer> {
   @Option(
       names = "--report",
       paramLabel = "FILE.html",
+      converter = GivenPath.Target.class,
       description = "Write a page with pictures of how it went.")
   private @Nullable Path report;
 
