@@ -195,16 +195,18 @@ class FaultsIT {
   }
 
   @Test
-  void aPortInUseIsNamedAndTheRunCanBeResumed() throws Exception {
+  void aPortInUseIsNamedAndTheRunCanBeStartedOnceItIsFree() throws Exception {
+    RunSpec spec = Scene.spec("port", work(100_000, 30));
     try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      RunSpec spec = Scene.spec("port", work(100_000, 30)).withKeeper("", taken.getLocalPort());
-      assertThatThrownBy(() -> Run.start(home(), spec, new Scene().keeping(1, Scene.local(1))))
+      spec = spec.withKeeper("", taken.getLocalPort());
+      RunSpec refused = spec;
+      assertThatThrownBy(() -> Run.start(home(), refused, new Scene().keeping(1, Scene.local(1))))
           .isInstanceOf(BadInput.class)
           .hasMessageStartingWith(
               "The coordinator cannot listen on 127.0.0.1:" + taken.getLocalPort());
     }
     Scene scene = new Scene();
-    try (Run run = Run.resume(home(), scene.keeping(1, Scene.local(1)))) {
+    try (Run run = Run.start(home(), spec, scene.keeping(1, Scene.local(1)))) {
       scene.await(0, Scene.run(RunState.TRAINING));
       run.stop("it works");
       assertThat(run.await(Scene.PATIENCE).state()).isEqualTo(RunState.STOPPED);

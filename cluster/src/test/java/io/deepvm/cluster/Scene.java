@@ -41,7 +41,8 @@ final class Scene {
   private final List<Logged> events = new ArrayList<>();
 
   static Work.Timeouts quick() {
-    return new Work.Timeouts(6, 40, 2, 20, 15);
+    // A busy machine may take long to start the coordinator that follows one that was killed.
+    return new Work.Timeouts(6, 40, 2, 20, 27);
   }
 
   /** Returns a run whose first generation waits for all nodes, however busy the machine is. */
