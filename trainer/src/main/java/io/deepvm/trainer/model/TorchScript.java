@@ -6,6 +6,8 @@ import ai.djl.ndarray.NDArray;
 import ai.djl.ndarray.NDList;
 import ai.djl.ndarray.types.Shape;
 import ai.djl.nn.Block;
+import ai.djl.pytorch.engine.PtSymbolBlock;
+import ai.djl.pytorch.jni.JniUtils;
 import ai.djl.training.loss.Loss;
 import io.deepvm.trainer.data.Dataset;
 import io.deepvm.units.BadInput;
@@ -45,6 +47,8 @@ final class TorchScript implements Network {
           "%s cannot be loaded: %s".formatted(file, e.getMessage()),
           "Maybe save it with torch.jit.script(model).save(PATH).");
     }
+    // The engine loads it for inference and then takes it for one that trains already.
+    JniUtils.enableTrainingMode((PtSymbolBlock) model.getBlock());
   }
 
   @Override
