@@ -9,9 +9,11 @@ import io.deepvm.trainer.member.ModelState;
 import io.deepvm.trainer.member.Totals;
 import io.deepvm.trainer.model.Learner;
 import io.deepvm.trainer.vector.Floats;
+import io.deepvm.trainer.vector.Halves;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.FloatBuffer;
+import java.nio.ShortBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -27,7 +29,10 @@ import java.util.Locale;
  * @param sumSecondsPerByte for adding another member's gradient
  * @param wireSecondsPerByte for bringing a gradient to another process on this machine, checksums
  *     included
+ * @param convertSeconds for making a gradient what is sent, and back
  * @param wire how gradients are sent
+ * @param topology whom a member sums with first
+ * @param overlap whether the next step is computed while the sum of one is exchanged
  */
 public record TrainingProfile(
     String job,
@@ -40,7 +45,10 @@ public record TrainingProfile(
     double applySeconds,
     double sumSecondsPerByte,
     double wireSecondsPerByte,
+    double convertSeconds,
     TrainingJob.Wire wire,
+    TrainingJob.Topology topology,
+    boolean overlap,
     List<LossPoint> losses) {
 
   private static final int LEAST_STEPS = 3;
@@ -64,6 +72,8 @@ public record TrainingProfile(
       // over parameter servers every micro-batch is a step
       int microBatches = job.strategy() == TrainingJob.Strategy.AVERAGING ? job.microBatches() : 1;
       int batch = microBatches * job.microBatch();
+      boolean local = job.average() == TrainingJob.Average.PARAMETERS;
+      float rate = (float) job.optimizer().rate() / job.microBatch();
       SampleOrder order = new SampleOrder(job.seed(), learner.samples());
       ModelState state = new ModelState(learner.tensors(), learner.size(), job.optimizer());
       ByteBuffer bytes = Floats.allocate(learner.size());
@@ -83,6 +93,11 @@ public record TrainingProfile(
           long begin = System.nanoTime();
           learner.draw(first);
           loss += learner.gradient(samples, gradient);
+          if (local) {
+            // whoever averages parameters takes a step of its own on every micro-batch
+            learner.descend(gradient, rate);
+            Floats.clear(gradient);
+          }
           computes.add((System.nanoTime() - begin) / 1e9);
         }
         long begin = System.nanoTime();
@@ -102,17 +117,34 @@ public record TrainingProfile(
           median(applies),
           sumSeconds(gradient) / bytes.capacity(),
           Loopback.seconds(bytes, REPEATS) / bytes.capacity(),
+          job.wire() == TrainingJob.Wire.FP16 ? convertSeconds(gradient) : 0,
           job.wire(),
+          job.topology(),
+          job.overlap(),
           losses);
     }
   }
 
   private static double sumSeconds(FloatBuffer gradient) {
     FloatBuffer other = Floats.allocate(gradient.capacity()).asFloatBuffer();
+    return seconds(() -> Floats.sum(other, other, gradient));
+  }
+
+  private static double convertSeconds(FloatBuffer gradient) {
+    ShortBuffer halves = ByteBuffer.allocateDirect(Halves.bytes(gradient.limit())).asShortBuffer();
+    FloatBuffer back = Floats.allocate(gradient.capacity()).asFloatBuffer();
+    return seconds(
+        () -> {
+          Halves.narrow(gradient, halves);
+          Halves.widen(halves, back);
+        });
+  }
+
+  private static double seconds(Runnable work) {
     List<Double> times = new ArrayList<>();
     for (int i = 0; i < REPEATS; i++) {
       long begin = System.nanoTime();
-      Floats.sum(other, other, gradient);
+      work.run();
       times.add((System.nanoTime() - begin) / 1e9);
     }
     return median(times);
@@ -147,7 +179,8 @@ public record TrainingProfile(
    */
   public double stepSeconds() {
     double bytes = (double) Float.BYTES * parameters;
-    return applySeconds + bytes * (sumSecondsPerByte + wireSecondsPerByte);
+    double sent = wire == TrainingJob.Wire.FP16 ? bytes / 2 : bytes;
+    return applySeconds + bytes * sumSecondsPerByte + convertSeconds + sent * wireSecondsPerByte;
   }
 
   /** Returns a job file for planning averaging, with what was measured under a machine's name. */
@@ -163,6 +196,8 @@ public record TrainingProfile(
           samplesPerSecond: {%s: %.6g}
           targetBatch: [%d]
           compression: %s
+          topology: %s
+          overlap: %s
           builtIn: {stepSeconds: %.6g, peerSeconds: 0, wire: %s}
         """,
         job,
@@ -173,7 +208,9 @@ public record TrainingProfile(
         machine,
         microBatch / computeSeconds,
         targetBatch,
-        wire.name().toLowerCase(Locale.ROOT),
+        wire,
+        topology,
+        overlap,
         stepSeconds(),
         WIRE);
   }

@@ -73,7 +73,10 @@ class ServedProfileIT {
             0.001,
             1e-10,
             5e-10,
+            0,
             TrainingJob.Wire.FP32,
+            TrainingJob.Topology.FULL_MESH,
+            false,
             losses);
     AsynchronousTraining planned =
         read(new ServedProfile(training, 0.02, 0.004).jobFile("desk", null));

@@ -7,6 +7,9 @@ import io.deepvm.trainer.job.TrainingJob;
 import io.deepvm.workload.Job;
 import io.deepvm.workload.JobFile;
 import io.deepvm.workload.averaging.BuiltInTrainer;
+import io.deepvm.workload.averaging.Compression;
+import io.deepvm.workload.averaging.Protocol;
+import io.deepvm.workload.averaging.Topology;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -48,5 +51,42 @@ class TrainingProfileTest {
     assertThat(profile.stepSeconds()).isGreaterThan(profile.applySeconds());
     assertThat(profile.json()).contains("\"schema\" : \"deepvm/training-profile/v1\"");
     assertThat(profile.lossCsv()).startsWith("iterations,batch,convergence,workers,loss\n1,8,1,1,");
+  }
+
+  private TrainingProfile measured(String exchange) throws Exception {
+    Path file =
+        Files.writeString(
+            folder.resolve("job.yaml"),
+            """
+            name: small
+            strategy: averaging
+            model: {kind: mlp, hidden: [16]}
+            data: {kind: generated-images, samples: 100}
+            batch: {micro: 4, target: 32}
+            work: {steps: 10}
+            optimizer: {kind: sgd, rate: 0.05, momentum: 0}
+            exchange: {%s}
+            """
+                .formatted(exchange));
+    return TrainingProfile.measure(TrainingJob.read(file), Duration.ofMillis(1));
+  }
+
+  @Test
+  void howMembersExchangeIsPlannedWithToo() throws Exception {
+    TrainingProfile profile = measured("wire: fp16, topology: local-first, overlap: true");
+    assertThat(profile.convertSeconds()).isPositive();
+    Job planned =
+        JobFile.read(Files.writeString(folder.resolve("plan.yaml"), profile.jobFile("desk")));
+    Protocol protocol = Objects.requireNonNull(planned.profiles().averaging()).protocol();
+    assertThat(protocol.compression()).isEqualTo(Compression.FP16);
+    assertThat(protocol.topology()).isEqualTo(Topology.LOCAL_FIRST);
+    assertThat(protocol.overlap()).isTrue();
+  }
+
+  @Test
+  void whoeverAveragesParametersTakesAStepOnEveryMicroBatch() throws Exception {
+    double gradients = measured("average: gradients").losses().get(2).loss();
+    double parameters = measured("average: parameters").losses().get(2).loss();
+    assertThat(parameters).isLessThan(gradients / 2);
   }
 }

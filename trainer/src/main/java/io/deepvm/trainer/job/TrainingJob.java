@@ -112,15 +112,7 @@ public record TrainingJob(
     }
   }
 
-  /** Up to here halves count without a gap. */
-  private static final int MOST_COUNTED = 2048;
-
   public TrainingJob {
-    if (wire == Wire.FP16 && targetBatch / Math.max(1, microBatch) > MOST_COUNTED) {
-      throw new BadInput(
-          "A step of more than %d micro-batches cannot be sent as fp16.".formatted(MOST_COUNTED),
-          "Maybe take larger micro-batches, or fp32.");
-    }
     if (average == Average.PARAMETERS
         && (optimizer.kind() != OptimizerSpec.Kind.SGD || optimizer.momentum() > 0)) {
       throw new BadInput(
