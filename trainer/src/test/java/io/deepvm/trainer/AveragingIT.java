@@ -70,6 +70,38 @@ class AveragingIT {
   }
 
   @Test
+  void theTimeOfAStepIsToldByItsParts() throws Exception {
+    try (Crew crew = new Crew(job("parts", 20, "1"))) {
+      List<Worker> workers = crew.start(2);
+      long begin = System.nanoTime();
+      crew.form(workers);
+      for (Worker worker : workers) {
+        worker.awaitFinished();
+      }
+      double whole = (System.nanoTime() - begin) / 1e9;
+      for (Worker worker : workers) {
+        List<Report.Step> steps = worker.steps();
+        assertThat(steps).hasSize(20);
+        assertThat(steps).allMatch(step -> step.communicationSeconds() > 0);
+        assertThat(steps)
+            .allMatch(step -> step.waitSeconds() >= 0 && step.checkpointSeconds() >= 0);
+        assertThat(steps.stream().mapToDouble(Report.Step::computeSeconds).sum()).isPositive();
+        double sum = 0;
+        for (Report.Step step : steps) {
+          sum +=
+              step.computeSeconds()
+                  + step.communicationSeconds()
+                  + step.waitSeconds()
+                  + step.checkpointSeconds();
+        }
+        assertThat(sum).isBetween(0.0, whole);
+      }
+      assertThat(workers.get(0).steps()).allMatch(step -> step.checkpointSeconds() > 0);
+      assertThat(workers.get(1).steps()).allMatch(step -> step.checkpointSeconds() == 0);
+    }
+  }
+
+  @Test
   void aKilledMemberIsSuspectedAndTheOthersLoseNothing() throws Exception {
     double alone = undisturbed("whole", 60);
     try (Crew crew = new Crew(job("killed", 60, "1000"))) {
