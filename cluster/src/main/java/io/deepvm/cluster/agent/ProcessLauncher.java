@@ -162,7 +162,7 @@ public final class ProcessLauncher implements Launcher {
       try {
         int code = process.waitFor();
         // Whatever it left behind would keep the pipes open, and its ports.
-        kill();
+        killGroup();
         out.join(DRAIN.toMillis());
         err.join(DRAIN.toMillis());
         ended.countDown();
@@ -221,6 +221,11 @@ public final class ProcessLauncher implements Launcher {
         return;
       }
       process.destroyForcibly();
+      killGroup();
+    }
+
+    /** Ends all it started, and leaves its last words to be read. */
+    private void killGroup() {
       Signals.send("KILL", process.pid());
       try {
         input.close();
