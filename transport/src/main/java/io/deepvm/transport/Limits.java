@@ -28,23 +28,16 @@ public record Limits(
   static final int LEAST_CHUNK = 1 << 10;
   static final int LARGEST_CHUNK = 16 << 20;
 
-  /** Chunks of 512 KiB, a window of 16 MiB, a budget of 256 MiB. */
+  /** Chunks of 2 MiB, a window of 16 MiB, a budget of 256 MiB. */
   public static final Limits USUAL =
       new Limits(
-          512 << 10,
-          new DataSize(16L << 20),
-          new DataSize(256L << 20),
-          1 << 18,
-          1024,
-          256,
-          256,
-          16);
+          2 << 20, new DataSize(16L << 20), new DataSize(256L << 20), 1 << 18, 1024, 256, 256, 16);
 
   public Limits {
     if (chunkBytes < LEAST_CHUNK || chunkBytes > LARGEST_CHUNK) {
       throw new BadInput(
           "The chunk size (" + chunkBytes + " bytes) is not from 1 KiB to 16 MiB.",
-          "Maybe take the usual 512 KiB.");
+          "Maybe take the usual 2 MiB.");
     }
     if (window.bytes() < chunkBytes || budget.bytes() < chunkBytes) {
       throw new BadInput(

@@ -95,7 +95,7 @@ class SecurityIT {
       while (raw.read(reply) >= 0) {}
       Frame bye = Frame.decode(reply.flip(), Limits.USUAL);
       assertThat(bye.type()).isEqualTo(Frame.Type.BYE);
-      assertThat(Payload.text(reply)).contains("has 1073741824 bytes; at most 524288 are taken.");
+      assertThat(Payload.text(reply)).contains("has 1073741824 bytes; at most 2097152 are taken.");
       assertThat(other.request(new byte[] {1}).get(20, TimeUnit.SECONDS)).containsExactly(1);
     }
   }

@@ -74,9 +74,9 @@ class TransferIT {
 
   @Test
   void offsetsBeyondFourGibibytesWork() throws Exception {
-    ByteBuffer pattern = random(1 << 20, 7);
+    ByteBuffer pattern = random(Limits.USUAL.chunkBytes(), 7);
     long length = (5L << 30) + 123;
-    long start = (5L << 30) - (3L << 20);
+    long start = (5L << 30) - 3L * pattern.capacity();
     Progress prefix = Progress.NONE;
     int piece = Checksums.of(pattern);
     while (prefix.offset() < start) {
