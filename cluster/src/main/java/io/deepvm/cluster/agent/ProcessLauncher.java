@@ -220,7 +220,10 @@ public final class ProcessLauncher implements Launcher {
         // Its number may be somebody else's by now.
         return;
       }
-      process.destroyForcibly();
+      if (process.isAlive()) {
+        // Of one that has ended it would close the streams, and nobody could read its last words.
+        process.destroyForcibly();
+      }
       killGroup();
     }
 
