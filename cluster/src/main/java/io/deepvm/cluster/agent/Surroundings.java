@@ -13,13 +13,17 @@ final class Surroundings {
   /** Where a process looks for the notice that its node will be taken. */
   static final String NOTICE_FILE = "notice.json";
 
+  private static final String THREADS = "OMP_NUM_THREADS";
+
   private Surroundings() {}
 
   /** Returns what every training process gets. */
   static Map<String, String> of(AgentStart start, Work work) {
     Map<String, String> env = new LinkedHashMap<>();
-    // Engines that take all cores for each process collapse beside each other.
-    env.put("OMP_NUM_THREADS", "1");
+    if (System.getenv(THREADS) == null) {
+      // Engines that take all cores for each process collapse beside each other.
+      env.put(THREADS, "1");
+    }
     env.putAll(start.environment());
     env.put("DEEPVM_CHECKPOINT", work.checkpoint());
     env.put("DEEPVM_NOTICE_FILE", Path.of(start.folder(), NOTICE_FILE).toString());
