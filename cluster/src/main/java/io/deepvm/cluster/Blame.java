@@ -25,6 +25,8 @@ final class Blame {
   private final Coordinator coordinator;
   private final History history;
   private final RunSpec spec;
+  private long asks;
+  private long steppedNanos = System.nanoTime();
 
   Blame(Coordinator coordinator) {
     this.coordinator = coordinator;
@@ -111,15 +113,26 @@ final class Blame {
   }
 
   /** A member is to form: it has so long for it, however many generations pass meanwhile. */
-  void asked(Node node, long generation) {
-    if (node.asked > 0 || spec.work().kind() == Work.Kind.COMMAND) {
-      return;
+  void asked(Node node) {
+    if (node.asked == 0 && spec.work().kind() == Work.Kind.MEMBER) {
+      giveTime(node);
     }
-    node.asked = generation;
+  }
+
+  /** A member is still getting its state: it has as long again. */
+  void forming(Node node, long generation) {
+    if (node.asked > 0 && isCurrent(generation)) {
+      giveTime(node);
+    }
+  }
+
+  private void giveTime(Node node) {
+    long ask = ++asks;
+    node.asked = ask;
     coordinator.after(
         spec.work().timeouts().formSeconds(),
         () -> {
-          if (node.asked == generation) {
+          if (node.asked == ask) {
             node.asked = 0;
             unformed(node);
           }
@@ -138,7 +151,30 @@ final class Blame {
       node.unformed = true;
       node.tell(new Command.Kill("The training process %s.".formatted(why)));
       // An agent that does not obey has no more time than a process that does not form.
-      asked(node, history.generation());
+      asked(node);
+    }
+  }
+
+  /** Members make steps. */
+  void stepped() {
+    steppedNanos = System.nanoTime();
+  }
+
+  /**
+   * Has the first member started again when nobody has made a step for too long. Members that wait
+   * for one another say so before; one that is alone, or waits for nobody, has no one to miss it.
+   */
+  void watchSteps() {
+    double bound = spec.work().timeouts().silenceSeconds();
+    if (spec.work().kind() == Work.Kind.MEMBER
+        && bound > 0
+        && history.state() == RunState.TRAINING
+        && System.nanoTime() - steppedNanos > bound * 1e9) {
+      stepped();
+      coordinator
+          .members()
+          .get(0)
+          .tell(new Command.Kill("No step was made for %d s.".formatted(Math.round(bound))));
     }
   }
 
@@ -152,7 +188,9 @@ final class Blame {
       return;
     }
     node.silent = said.silent() ? generation : 0;
+    // While the run waits for a node the others wait too, and that is not the work's fault.
     if (said.silent()
+        && history.state() == RunState.TRAINING
         && coordinator.all(member -> member.silent == generation || member.done == generation)) {
       coordinator.failed(
           node,

@@ -46,6 +46,7 @@ final class Coordinator implements AutoCloseable {
   private static final long HERE_MS = 500;
   private static final long CONTROL_MS = 200;
   private static final long STOP_POLL_MS = 20;
+  private static final long ALIVE_MS = 5_000;
   private static final double FINISH_SECONDS = 10;
   private static final double LAST_WORDS_SECONDS = 0.5;
   private static final double COME_BACK_SECONDS = 2;
@@ -72,6 +73,7 @@ final class Coordinator implements AutoCloseable {
 
   private final Map<String, Node> nodes = new LinkedHashMap<>();
   private final Set<String> adopted = new HashSet<>();
+  private long loggedMs;
   private int rentals;
   private int unheard;
   private int restarts;
@@ -196,13 +198,15 @@ final class Coordinator implements AutoCloseable {
                   status.market(),
                   0),
               status.rentedMs());
-      if (status.state() == NodeState.TRAINING) {
+      boolean noticed = status.state() == NodeState.NOTICED && isMember(node);
+      if (status.state() == NodeState.TRAINING
+          || (noticed && history.state() == RunState.TRAINING)) {
         node.trains = history.generation();
       } else if (status.state() == NodeState.BOOTING && isMember(node)) {
         // Its process has ended since the generation was formed.
         formDue = true;
       } else if (isMember(node)) {
-        blame.asked(node, history.generation());
+        blame.asked(node);
       }
       nodes.put(node.name(), node);
       adopted.add(node.name());
@@ -399,14 +403,14 @@ final class Coordinator implements AutoCloseable {
     Registration before = node.registration;
     node.registration = registration;
     if (before == null) {
-      node.link =
+      node.linked(
           AgentLink.open(
               name,
               registration.host(),
               registration.agentPort(),
               token,
               message -> loop.post(() -> heard(node, message)),
-              () -> loop.post(() -> lose(node, "nobody listens at its agent's port")));
+              () -> loop.post(() -> lose(node, "nobody listens at its agent's port"))));
     }
     NodeState state = history.state(name);
     if (registration.ready() && state == NodeState.BOOTING) {
@@ -603,7 +607,7 @@ final class Coordinator implements AutoCloseable {
     } catch (IOException e) {
       throw new IllegalStateException("Generation %d cannot be told.".formatted(number), e);
     }
-    next.forEach(node -> blame.asked(node, number));
+    next.forEach(blame::asked);
     helpers.execute(() -> forgetMeetings(number - 1));
   }
 
@@ -641,6 +645,7 @@ final class Coordinator implements AutoCloseable {
       turn(node, NodeState.TRAINING, "");
     }
     if (all(member -> member.trains == generation) && history.state() == RunState.FORMING) {
+      blame.stepped();
       turn(RunState.TRAINING, "");
       decide(false);
     }
@@ -671,11 +676,14 @@ final class Coordinator implements AutoCloseable {
   }
 
   private void heard(Node node, Report report) {
-    if (report instanceof Report.Formed formed) {
+    if (report instanceof Report.Forming forming) {
+      blame.forming(node, forming.generation());
+    } else if (report instanceof Report.Formed formed) {
       joined(node, formed.generation(), formed.step(), formed.from());
     } else if (report instanceof Report.Step step) {
       if (step.generation() == history.generation()) {
         node.stepped();
+        blame.stepped();
         steps.told(node, step);
       }
     } else if (report instanceof Report.Saved saved) {
@@ -762,6 +770,10 @@ final class Coordinator implements AutoCloseable {
     String why = folder.stopAsked();
     if (why != null) {
       conclude(RunState.STOPPED, why);
+    }
+    blame.watchSteps();
+    if (setting.clock().millis() - loggedMs > ALIVE_MS) {
+      log(new Event.Alive());
     }
   }
 
@@ -911,6 +923,7 @@ final class Coordinator implements AutoCloseable {
 
   private void log(Logged logged) {
     history.add(logged);
+    loggedMs = Math.max(loggedMs, logged.atMs());
     try {
       desk.log().append(logged);
     } catch (IOException e) {

@@ -4,6 +4,8 @@ import io.deepvm.cluster.keeper.Registration;
 import io.deepvm.cluster.log.Event;
 import io.deepvm.cluster.wire.AgentLink;
 import io.deepvm.cluster.wire.Command;
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** What the coordinator knows of one node besides what the log says. */
@@ -23,7 +25,7 @@ final class Node {
   /** The generation whose meeting it missed somebody at. */
   long missed;
 
-  /** The generation in which it was first asked to form; 0 when it has, or has said why not. */
+  /** Which time to form it has been given; 0 when it has formed, or has said why not. */
   long asked;
 
   /** Whether its last process was ended because it did not form. */
@@ -32,6 +34,7 @@ final class Node {
   /** The generation in which its command is silent. */
   long silent;
 
+  private final List<Command> untold = new ArrayList<>();
   private int suspected;
   private long suspectedIn;
 
@@ -79,10 +82,20 @@ final class Node {
     return registration != null && registration.ready() && !left;
   }
 
+  /** Tells its agent, or keeps for it what it must know when it is there. */
   void tell(Command command) {
     if (link != null) {
       link.tell(command);
+    } else if (AgentLink.keeps(command)) {
+      untold.add(command);
     }
+  }
+
+  /** Its agent can be reached from now on. */
+  void linked(AgentLink opened) {
+    link = opened;
+    untold.forEach(opened::tell);
+    untold.clear();
   }
 
   void hangUp() {

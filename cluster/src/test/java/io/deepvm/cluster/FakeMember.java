@@ -31,6 +31,7 @@ import java.util.concurrent.atomic.AtomicReference;
  *   <li>"asks": asks the others before each step, suspects who does not answer, and waits for the
  *       next generation, as a trainer does
  *   <li>"mute" and a node: a process there never forms
+ *   <li>"slow" and a number: takes so many seconds to form, and says that it is at it
  *   <li>"needs" and a number: the last step is made by no fewer members
  * </ul>
  */
@@ -44,6 +45,7 @@ public final class FakeMember {
     long steps = Long.parseLong(args[0]);
     long ms = Long.parseLong(args[1]);
     String fault = args.length > 2 ? args[2] : "";
+    int slow = fault.equals("slow") ? Integer.parseInt(args[3]) : 0;
     int least = fault.equals("needs") ? Integer.parseInt(args[3]) : 0;
     int members = 0;
     Path saved = Path.of(System.getenv("DEEPVM_CHECKPOINT"), "step");
@@ -80,6 +82,10 @@ public final class FakeMember {
         members = form.members().size();
         Report.Origin from = step < 0 ? Report.Origin.CHECKPOINT : Report.Origin.KEPT;
         step = Math.max(step, load(saved));
+        for (int second = 0; second < slow; second++) {
+          say(new Report.Forming(generation));
+          Thread.sleep(1000);
+        }
         say(new Report.Formed(generation, step, from));
         if (suspects) {
           others.forEach(o -> say(new Report.Suspect(form.generation(), o.node(), "a whim")));

@@ -295,6 +295,58 @@ class FaultsIT {
   }
 
   @Test
+  void aMemberThatTakesLongToFormIsWaitedForAsLongAsItSaysSo() throws Exception {
+    Scene scene = new Scene();
+    Work.Timeouts timeouts = new Work.Timeouts(6, 40, 2, 20, 15).withForm(5);
+    RunSpec spec = Scene.spec("slow", work(100_000, timeouts, "slow", "12"));
+    try (Run run = Run.start(home(), spec, scene.keeping(1, Scene.local(1)))) {
+      scene.await(0, Scene.run(RunState.TRAINING));
+      assertThat(scene.events()).noneMatch(logged -> logged.event() instanceof Event.Exited);
+      assertThat(run.status().generation()).isEqualTo(1);
+    }
+  }
+
+  @Test
+  void aProcessThatIsFrozenWhenNobodyWaitsForItIsStartedAgain() throws Exception {
+    Scene scene = new Scene();
+    Work.Timeouts timeouts = new Work.Timeouts(6, 40, 2, 20, 15).withSilence(5);
+    RunSpec spec = Scene.spec("lone", work(100_000, timeouts));
+    try (Run run = Run.start(home(), spec, scene.keeping(1, Scene.local(1)))) {
+      int trained = scene.await(0, Scene.run(RunState.TRAINING));
+      for (ProcessHandle process : scene.agent("n1").children().toList()) {
+        signal("STOP", process);
+      }
+      int exited = scene.await(trained, e -> e instanceof Event.Exited);
+      assertThat(((Event.Exited) scene.events().get(exited).event()).tail())
+          .isEqualTo("No step was made for 5 s.");
+      scene.await(exited, Scene.run(RunState.TRAINING));
+      assertThat(run.status().members()).containsExactly("n1");
+    }
+  }
+
+  @Test
+  void processesThatEndTogetherCostNoNode() throws Exception {
+    Scene scene = new Scene();
+    Work usual = work(100_000, 30);
+    Work forgiving =
+        new Work(
+            usual.command(), usual.kind(), Map.of(), usual.checkpoint(), 9, "", usual.timeouts());
+    RunSpec spec = Scene.spec("together", forgiving);
+    try (Run run = Run.start(home(), spec, scene.keeping(3, Scene.local(3)))) {
+      int trained = scene.await(0, Scene.run(RunState.TRAINING));
+      List<ProcessHandle> processes = new ArrayList<>();
+      for (String node : List.of("n1", "n2")) {
+        processes.addAll(scene.agent(node).children().toList());
+      }
+      processes.forEach(ProcessHandle::destroyForcibly);
+      int fewer = scene.await(trained, Scene.generationOf(1).or(Scene.generationOf(2)));
+      int whole = scene.await(fewer, Scene.generationOf(3));
+      scene.await(whole, Scene.run(RunState.TRAINING));
+      assertThat(run.status().nodes()).as(scene::told).hasSize(3);
+    }
+  }
+
+  @Test
   void aProcessThatIsKilledIsStartedAgainOnItsNode() throws Exception {
     Scene scene = new Scene();
     RunSpec spec = Scene.spec("crash", work(100_000, 30));

@@ -159,6 +159,19 @@ class ResumeIT {
   }
 
   @Test
+  void aMemberThatIsToldOfItsEndTrainsOnInItsGeneration() throws Exception {
+    RunStatus before = killed();
+    String told = before.members().get(0);
+    append(new Event.NodeTurned(told, NodeState.NOTICED, "the script will take it"));
+    Scene scene = new Scene();
+    try (Run run = Run.resume(home(), scene.keeping(2, Scene.local(3)))) {
+      scene.await(0, e -> e instanceof Event.Progress p && p.step() > before.step() + 50);
+      assertThat(run.status().generation()).as(scene::told).isEqualTo(before.generation());
+    }
+    Scene.awaitNothingLeft(home());
+  }
+
+  @Test
   void aRunWhoseCoordinatorDiedWhileItStoppedEndsAsItWasMeantTo() throws Exception {
     RunStatus before = killed();
     append(new Event.RunTurned(RunState.STOPPING, "the work is done", RunState.FINISHED));
@@ -243,6 +256,20 @@ class ResumeIT {
     assertThatThrownBy(() -> Run.resume(home(), new Scene().keeping(1, Scene.local(1))))
         .isInstanceOf(BadInput.class)
         .hasMessageContaining("is over: STOPPED");
+    Scene.awaitNothingLeft(home());
+  }
+
+  @Test
+  void aRunInWhichNothingHappensIsPaidUntilItsCoordinatorDies() throws Exception {
+    Scene scene = new Scene();
+    RunSpec spec = Scene.spec("still", Scene.script(folder, 0, "sleep 1000"));
+    try (Run run = Run.start(home(), spec, scene.keeping(1, Scene.local(1)))) {
+      int trains = scene.await(0, Scene.run(RunState.TRAINING));
+      int first = scene.await(trains, e -> e instanceof Event.Alive);
+      scene.await(first + 1, e -> e instanceof Event.Alive);
+      long last = RunStatus.of(EventLog.read(home().resolve("events.jsonl"))).marketMs();
+      assertThat(run.status().marketMs() - last).isLessThan(30_000);
+    }
     Scene.awaitNothingLeft(home());
   }
 

@@ -196,6 +196,10 @@ public final class Agent implements AutoCloseable {
       return;
     }
     generation = next;
+    if (work.kind() == Work.Kind.MEMBER && child == null) {
+      // Its process has ended, which the coordinator did not know yet and must hear.
+      return;
+    }
     member = true;
     synchronized (news) {
       news.keySet().removeAll(List.of("launched", "exited", "formed", "silent"));

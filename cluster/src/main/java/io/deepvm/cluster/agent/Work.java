@@ -59,8 +59,8 @@ public record Work(
    * @param orphanSeconds without a coordinator until an agent ends itself
    * @param formSeconds from the order to form until a member trains, or says that it cannot: longer
    *     than a trainer's own patience, so that those who only wait for another have said so
-   * @param silenceSeconds in which some command must write something, or all are started again; 0
-   *     for no such bound
+   * @param silenceSeconds in which some command must write something, or all are started again, and
+   *     some member must make a step, or the first is; 0 for no such bound
    */
   public record Timeouts(
       double sessionSeconds,

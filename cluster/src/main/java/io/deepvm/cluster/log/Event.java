@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
 @JsonSubTypes({
   @JsonSubTypes.Type(value = Event.Started.class, name = "started"),
   @JsonSubTypes.Type(value = Event.Resumed.class, name = "resumed"),
+  @JsonSubTypes.Type(value = Event.Alive.class, name = "alive"),
   @JsonSubTypes.Type(value = Event.Broken.class, name = "broken"),
   @JsonSubTypes.Type(value = Event.RunTurned.class, name = "run"),
   @JsonSubTypes.Type(value = Event.Priced.class, name = "priced"),
@@ -45,6 +46,9 @@ public sealed interface Event {
 
   /** A new coordinator took over after the last one died. */
   record Resumed(String reason) implements Event {}
+
+  /** Nothing else has happened for a while, and the coordinator is there: its time is paid. */
+  record Alive() implements Event {}
 
   /** The coordinator could not go on; another may. */
   record Broken(String reason) implements Event {}

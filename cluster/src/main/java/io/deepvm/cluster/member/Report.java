@@ -7,6 +7,7 @@ import com.fasterxml.jackson.annotation.JsonTypeInfo;
 @JsonTypeInfo(use = JsonTypeInfo.Id.NAME, property = "report")
 @JsonSubTypes({
   @JsonSubTypes.Type(value = Report.Ready.class, name = "ready"),
+  @JsonSubTypes.Type(value = Report.Forming.class, name = "forming"),
   @JsonSubTypes.Type(value = Report.Formed.class, name = "formed"),
   @JsonSubTypes.Type(value = Report.Step.class, name = "step"),
   @JsonSubTypes.Type(value = Report.Suspect.class, name = "suspect"),
@@ -17,6 +18,9 @@ public sealed interface Report {
 
   /** It has started and listens to other members on this port. */
   record Ready(int port) implements Report {}
+
+  /** It is still getting the state that it needs to train in this generation. */
+  record Forming(long generation) implements Report {}
 
   /**
    * It trains in this generation.

@@ -4,6 +4,8 @@ import java.io.IOException;
 import java.net.ConnectException;
 import java.net.InetSocketAddress;
 import java.net.Socket;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -22,6 +24,7 @@ public final class AgentLink implements AutoCloseable {
   private final Consumer<Message> messages;
   private final Runnable gone;
   private volatile boolean closed;
+  private final Deque<Command> untold = new ArrayDeque<>();
   private @Nullable Line line;
 
   private AgentLink(
@@ -41,21 +44,34 @@ public final class AgentLink implements AutoCloseable {
     return link;
   }
 
-  /** Tells the agent, if it can be reached; returns whether it could. */
+  /** Whether the command still has a meaning when it is heard later. */
+  public static boolean keeps(Command command) {
+    return !(command instanceof Command.Here || command instanceof Command.Kill);
+  }
+
+  /** Tells the agent at once, and returns whether it could; else once it can be reached. */
   public boolean tell(Command command) {
     Line to;
     synchronized (this) {
       to = line;
-    }
-    if (to == null) {
-      return false;
+      if (to == null) {
+        keep(command);
+        return false;
+      }
     }
     try {
       to.send(command);
       return true;
     } catch (IOException e) {
       to.close();
+      keep(command);
       return false;
+    }
+  }
+
+  private synchronized void keep(Command command) {
+    if (keeps(command)) {
+      untold.add(command);
     }
   }
 
@@ -100,13 +116,8 @@ public final class AgentLink implements AutoCloseable {
 
   private void listen(Socket socket) throws IOException {
     try (Line fresh = Line.open(socket, token, true)) {
-      synchronized (this) {
-        if (closed) {
-          return;
-        }
-        line = fresh;
-      }
       fresh.send(new Command.Here());
+      while (!ready(fresh)) {}
       while (!closed) {
         messages.accept(fresh.receive(Message.class));
       }
@@ -115,6 +126,23 @@ public final class AgentLink implements AutoCloseable {
         line = null;
       }
     }
+  }
+
+  /** Tells the next of what was kept; true when that was all, and others may tell from now on. */
+  private boolean ready(Line fresh) throws IOException {
+    Command next;
+    synchronized (this) {
+      next = untold.peek();
+      if (next == null || closed) {
+        line = closed ? null : fresh;
+        return true;
+      }
+    }
+    fresh.send(next);
+    synchronized (this) {
+      untold.remove();
+    }
+    return false;
   }
 
   /** Whether the machine is there and nobody listens on it. */

@@ -45,6 +45,22 @@ class AgentLinkIT {
   }
 
   @Test
+  void whatIsSaidBeforeTheAgentCanBeReachedIsHeardOnceAndInOrder() throws Exception {
+    try (AgentDoor door = door(List.of());
+        AgentLink link = link(door.port(), "secret")) {
+      for (int lead = 1; lead <= 100; lead++) {
+        link.tell(new Command.Notice(lead));
+      }
+      link.tell(new Command.Spare());
+      assertThat(commands.poll(20, TimeUnit.SECONDS)).isEqualTo(new Command.Here());
+      for (int lead = 1; lead <= 100; lead++) {
+        assertThat(commands.poll(20, TimeUnit.SECONDS)).isEqualTo(new Command.Notice(lead));
+      }
+      assertThat(commands.poll(20, TimeUnit.SECONDS)).isEqualTo(new Command.Spare());
+    }
+  }
+
+  @Test
   void anAgentThatIsGoneIsKnownAtOnce() throws Exception {
     int port;
     AgentLink link;
