@@ -6,6 +6,7 @@ import io.deepvm.trainer.averaging.Word.Part;
 import io.deepvm.trainer.data.SampleOrder;
 import io.deepvm.trainer.job.TrainingJob;
 import io.deepvm.trainer.member.Agent;
+import io.deepvm.trainer.member.AtWork;
 import io.deepvm.trainer.member.GenerationOver;
 import io.deepvm.trainer.member.ModelState;
 import io.deepvm.trainer.member.Pace;
@@ -193,6 +194,7 @@ public final class Averaging implements Strategy {
     }
     Meeting meeting = new Meeting(all);
     if (meeting.source() < 0) {
+      AtWork sign = session.atWork();
       try {
         Totals saved = saves.restore(state);
         if (saved == null) {
@@ -206,6 +208,8 @@ public final class Averaging implements Strategy {
         state.validate((saved == null ? Totals.NONE : saved).in(generation));
       } catch (IOException e) {
         throw new UncheckedIOException("No checkpoint can be restored.", e);
+      } finally {
+        sign.end();
       }
       accumulator.clear();
       whole = -1;
@@ -255,7 +259,12 @@ public final class Averaging implements Strategy {
     long step = begun.totals().step();
     CompletableFuture<Boolean> fetched =
         peers.fetch(begun.source(), "state/" + generation + "/" + step, state.buffers());
-    session.await("The state did not come.", fetched::isDone);
+    AtWork sign = session.atWork();
+    try {
+      session.await("The state did not come.", fetched::isDone);
+    } finally {
+      sign.end();
+    }
     // The source may have gone on in a newer generation while it was being read.
     if (!fetched.join() || !ask(begun.source(), new Word.Check(generation, step)).equals("1")) {
       throw peers.late("The state could not be fetched.");

@@ -58,6 +58,9 @@ public final class Peers implements AutoCloseable {
   /** Smaller than usual, so that what has come is in the cache when it is checked and summed. */
   private static final int CHUNK_BYTES = 256 << 10;
 
+  /** What a member says that is at work and has nothing to ask. */
+  private static final byte[] AT_WORK = new byte[0];
+
   private record Lost(String node, String reason) {}
 
   private final Agent agent;
@@ -224,7 +227,28 @@ public final class Peers implements AutoCloseable {
     return what == null ? new PeerLost("", reason) : new PeerLost(what.node, what.reason);
   }
 
-  /** Returns a number that changes whenever bytes are sent or come. */
+  /** Lets the others know that they wait for something that takes long, not for ever. */
+  public void tellAtWork() {
+    long when = generation;
+    for (int other = 0; other < members.size(); other++) {
+      int to = other;
+      if (to != rank) {
+        background.execute(() -> tellAtWork(to, when));
+      }
+    }
+  }
+
+  private void tellAtWork(int to, long when) {
+    try {
+      if (when == generation) {
+        var unused = connection(to).request(AT_WORK);
+      }
+    } catch (IOException e) {
+      // Who needs that member will notice.
+    }
+  }
+
+  /** Returns a number that changes whenever bytes are sent or come, or another is at work. */
   public long moved() {
     return moved.get() + underway.stream().mapToLong(Transfer::acknowledged).sum();
   }
@@ -450,6 +474,10 @@ public final class Peers implements AutoCloseable {
 
     @Override
     public byte[] answer(Connection from, byte[] question) throws IOException {
+      if (question.length == 0) {
+        moved.incrementAndGet();
+        return AT_WORK;
+      }
       byte[] answer = conversation.answer(question);
       agent.wake();
       return answer;

@@ -1,5 +1,6 @@
 package io.deepvm.trainer.member;
 
+import io.deepvm.cluster.member.Report;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.LongSupplier;
@@ -9,6 +10,9 @@ public final class Session {
 
   /** How long nothing may move while something is waited for. */
   private static final Duration PATIENCE = Duration.ofMinutes(5);
+
+  /** Much less than that, and than the time a member has to form. */
+  private static final Duration SIGN = Duration.ofMinutes(1);
 
   private final Agent agent;
   private final Peers peers;
@@ -49,6 +53,19 @@ public final class Session {
       }
       before = now;
     }
+  }
+
+  /**
+   * Getting the state that training begins with may take longer than anybody waits in silence:
+   * until this is ended the agent and the other members hear that it goes on.
+   */
+  public AtWork atWork() {
+    return new AtWork(
+        SIGN,
+        () -> {
+          agent.report(new Report.Forming(generation));
+          peers.tellAtWork();
+        });
   }
 
   private boolean awaitOnce(Agent.Condition condition)

@@ -6,6 +6,7 @@ import io.deepvm.cluster.member.Report;
 import io.deepvm.cluster.member.Role;
 import io.deepvm.trainer.job.TrainingJob;
 import io.deepvm.trainer.member.Agent;
+import io.deepvm.trainer.member.AtWork;
 import io.deepvm.trainer.member.GenerationOver;
 import io.deepvm.trainer.member.ModelState;
 import io.deepvm.trainer.member.Pace;
@@ -183,7 +184,12 @@ public final class ParameterServer implements Strategy {
       begun = Objects.requireNonNull(start());
       if (begun.epoch() != epoch) {
         epoch = -1;
-        fetch(first, "s/" + generation + "/" + part, state.buffers(begin(part), begin(part + 1)));
+        AtWork sign = session.atWork();
+        try {
+          fetch(first, "s/" + generation + "/" + part, state.buffers(begin(part), begin(part + 1)));
+        } finally {
+          sign.end();
+        }
         synchronized (this) {
           keep(begun);
         }
@@ -239,6 +245,7 @@ public final class ParameterServer implements Strategy {
   }
 
   private Report.Origin restore() {
+    AtWork sign = session.atWork();
     try {
       Totals saved = saves.restore(state);
       if (saved == null) {
@@ -249,6 +256,8 @@ public final class ParameterServer implements Strategy {
       return saved == null ? Report.Origin.FRESH : Report.Origin.CHECKPOINT;
     } catch (IOException e) {
       throw new UncheckedIOException("No checkpoint can be restored.", e);
+    } finally {
+      sign.end();
     }
   }
 
@@ -269,16 +278,10 @@ public final class ParameterServer implements Strategy {
     long seen = leases.done();
     while (!leases.finished()) {
       long before = seen;
-      boolean moved =
-          agent.await(
-              generation,
-              TURN,
-              () -> {
-                peers.check();
-                return leases.done() > before || saveWanted();
-              });
+      session.await(
+          "No worker finished a micro-batch.", () -> leases.done() > before || saveWanted());
       seen = leases.done();
-      if (moved && !leases.finished() && (saveWanted() || due(before, seen))) {
+      if (!leases.finished() && (saveWanted() || due(before, seen))) {
         save();
       }
     }

@@ -92,6 +92,17 @@ class PeersIT {
   }
 
   @Test
+  void whoWaitsHearsThatAnotherIsAtWork() throws Exception {
+    long before = other.peers.moved();
+    one.peers.tellAtWork();
+    long until = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+    while (other.peers.moved() == before && System.nanoTime() < until) {
+      Thread.sleep(5);
+    }
+    assertThat(other.peers.moved()).isGreaterThan(before);
+  }
+
+  @Test
   void bytesThatAreSentMoveAtBothEndsBeforeAllHaveCome() throws Exception {
     CompletableFuture<Boolean> delivered = new CompletableFuture<>();
     one.peers.send(1, "x", one.bytes, () -> delivered.complete(true));

@@ -10,6 +10,8 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 import org.junit.jupiter.api.AfterEach;
@@ -39,6 +41,23 @@ class SessionTest {
     AtomicLong looks = new AtomicLong();
     session(looks::get).await("It did not come.", () -> looks.incrementAndGet() == 50);
     assertThat(looks).hasValue(50);
+  }
+
+  @Test
+  void whoIsAtWorkSaysSoAgainAndAgainUntilItIsDone() throws Exception {
+    CountDownLatch said = new CountDownLatch(3);
+    Thread[] speaker = new Thread[1];
+    AtWork sign =
+        new AtWork(
+            Duration.ofMillis(1),
+            () -> {
+              speaker[0] = Thread.currentThread();
+              said.countDown();
+            });
+    assertThat(said.await(20, TimeUnit.SECONDS)).isTrue();
+    sign.end();
+    speaker[0].join(20_000);
+    assertThat(speaker[0].isAlive()).isFalse();
   }
 
   @Test
