@@ -143,6 +143,10 @@ public final class SpreadTier implements Tier {
         member -> {
           try {
             member.fence(job, generation);
+            // an older one would be refused now, and with it every later save
+            unannounced
+                .computeIfAbsent(member, m -> new ConcurrentHashMap<>())
+                .computeIfPresent(job, (j, due) -> due > generation ? due : null);
           } catch (StaleGeneration e) {
             throw e;
           } catch (IOException e) {

@@ -3,6 +3,7 @@ package io.deepvm.checkpoint.tier;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.deepvm.checkpoint.format.Version;
 import io.deepvm.units.DataSize;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -233,6 +234,20 @@ class SpreadTierTest extends TierContract {
       } catch (IOException e) {
         assertThat(attempt).isLessThan(attempts);
       }
+    }
+  }
+
+  @Test
+  void aMemberThatMissedAGenerationIsNotToldOfItAfterANewerOne() throws Exception {
+    List<Tier> members = folders(2);
+    SpreadTier tier = new SpreadTier("anchors", Level.REPLICATED, members, 2);
+    Path inTheWay = Files.writeString(folder.resolve("anchor-1"), "in the way");
+    tier.fence(JOB, 5);
+    Files.delete(inTheWay);
+    tier.fence(JOB, 6);
+    save(tier, new Version(JOB, 6, 10), bytes(10, 0, 1_000));
+    for (Tier member : members) {
+      assertThat(member.list(JOB)).singleElement().matches(Holding::complete);
     }
   }
 
