@@ -169,9 +169,11 @@ public final class Anchor implements AutoCloseable {
     }
 
     @Override
-    public void kept(Version version) {
-      // it was left out of the flush for nothing
-      flusher.offer(version);
+    public void kept(Version version) throws IOException {
+      // it was left out of the flush for nothing; one not yet whole would only push out another
+      if (has(memory, version)) {
+        flusher.offer(version);
+      }
     }
   }
 

@@ -43,7 +43,7 @@ final class AnchorHandler implements Handler {
     void deleting(Version version) throws IOException;
 
     /** It was not deleted after all. */
-    void kept(Version version);
+    void kept(Version version) throws IOException;
   }
 
   private final Map<Level, Tier> tiers;
