@@ -22,9 +22,11 @@ import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.time.Duration;
+import java.util.Comparator;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -169,23 +171,54 @@ public final class Anchor implements AutoCloseable {
     }
 
     @Override
-    public void kept(Version version) throws IOException {
-      // it was left out of the flush for nothing; one not yet whole would only push out another
-      if (has(memory, version)) {
-        flusher.offer(version);
-      }
+    public void deletionEnded(Version version) {
+      offerNewest(version.job());
     }
   }
 
+  /**
+   * Has the newest version in memory flushed if the disk has neither it nor a newer one. A deletion
+   * takes a version out of the flush, though it may stay in memory, and may have taken one for
+   * which an older one was passed over.
+   */
+  private void offerNewest(String job) {
+    Version newest = newest(memory.list(job));
+    if (newest != null && !isOnDisk(newest)) {
+      flusher.offer(newest);
+    }
+  }
+
+  /** Whether the disk has a version or a newer one. */
+  private boolean isOnDisk(Version version) {
+    try {
+      Version newest = newest(disk.list(version.job()));
+      return newest != null && newest.compareTo(version) >= 0;
+    } catch (IOException e) {
+      // the flush will see what the disk has
+      return false;
+    }
+  }
+
+  private static @Nullable Version newest(List<Holding> holdings) {
+    return committed(holdings).max(Comparator.naturalOrder()).orElse(null);
+  }
+
   private static boolean has(Tier tier, Version version) throws IOException {
-    return tier.list(version.job()).stream()
-        .anyMatch(
-            holding ->
-                holding.version().equals(version)
-                    && holding.condition() == Holding.Condition.COMMITTED);
+    return committed(tier.list(version.job())).anyMatch(version::equals);
+  }
+
+  private static Stream<Version> committed(List<Holding> holdings) {
+    return holdings.stream()
+        .filter(holding -> holding.condition() == Holding.Condition.COMMITTED)
+        .map(Holding::version);
   }
 
   private void flush(Version version) throws IOException {
+    if (!has(memory, version)) {
+      // it was deleted while it waited, and an older one may have been passed over for it
+      offerNewest(version.job());
+      return;
+    }
     Promotion.share(version, memory, disk, true);
     offerUpload(version);
   }

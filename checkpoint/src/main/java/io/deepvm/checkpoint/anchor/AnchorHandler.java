@@ -42,8 +42,8 @@ final class AnchorHandler implements Handler {
 
     void deleting(Version version) throws IOException;
 
-    /** It was not deleted after all. */
-    void kept(Version version) throws IOException;
+    /** Whether it is gone or stays. */
+    void deletionEnded(Version version);
   }
 
   private final Map<Level, Tier> tiers;
@@ -139,11 +139,11 @@ final class AnchorHandler implements Handler {
       case READ -> session.add(question.handle(), tier(question.level()).read(version));
       case DELETE -> {
         versions.deleting(version);
-        boolean gone = tier(question.level()).delete(version);
-        if (!gone) {
-          versions.kept(version);
+        try {
+          return tier(question.level()).delete(version) ? 1 : 0;
+        } finally {
+          versions.deletionEnded(version);
         }
-        return gone ? 1 : 0;
       }
       case CLOSE -> session.close(question.handle());
       case WITHDRAW ->

@@ -105,4 +105,34 @@ class FlushIT {
     }
     checkFlushed(whole);
   }
+
+  @Test
+  void whatAFailedFlushLeftOnTheDiskMayGoButTheVersionIsFlushedAllTheSame() throws Exception {
+    Version version = save(1, 10);
+    while (anchor.figures().flushFailures() == 0) {
+      Thread.sleep(5);
+    }
+    assertThat(new RemoteTier("disk", Level.DURABLE, client).delete(version)).isTrue();
+    checkFlushed(version);
+  }
+
+  @Test
+  void theNewestInMemoryComesBackToTheDisk() throws Exception {
+    full.set(false);
+    Version version = save(1, 10);
+    assertThat(anchor.awaitIdle(WAIT)).isTrue();
+    // so ends a deletion of what a flush had begun, when that flush ends first
+    assertThat(new RemoteTier("disk", Level.DURABLE, client).delete(version)).isTrue();
+    checkFlushed(version);
+  }
+
+  @Test
+  void whenTheNewestIsDeletedTheOneBeforeIsFlushed() throws Exception {
+    Version before = save(1, 10);
+    Version newest = save(1, 11);
+    while (!memory.delete(newest)) {
+      Thread.sleep(5);
+    }
+    checkFlushed(before);
+  }
 }
