@@ -18,6 +18,11 @@ import java.util.Set;
 /** Copies a committed checkpoint from one tier to another, checking every chunk on the way. */
 public final class Promotion {
 
+  /** Begins the copy where it is to be. */
+  public interface Destination {
+    CheckpointWriter write(Version version) throws IOException;
+  }
+
   private Promotion() {}
 
   /** Returns once the version is committed in the other tier. */
@@ -35,10 +40,11 @@ public final class Promotion {
    * Copies the shards that one of several sharing tiers has. Whoever brings the last one to a
    * common archive commits there.
    *
+   * @param to the way into the other tier
    * @param alone whether the other tier is to exist with these shards only
    * @return whether the version is committed in the other tier
    */
-  public static boolean share(Version version, Tier from, Tier to, boolean alone)
+  public static boolean share(Version version, Tier from, Destination to, boolean alone)
       throws IOException {
     try (CheckpointReader reader = from.read(version);
         CheckpointWriter writer = to.write(version)) {

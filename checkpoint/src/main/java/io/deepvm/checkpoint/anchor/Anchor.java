@@ -219,7 +219,8 @@ public final class Anchor implements AutoCloseable {
       offerNewest(version.job());
       return;
     }
-    Promotion.share(version, memory, disk, true);
+    // the memory took it under its fence: a generation announced since must not cost the only copy
+    Promotion.share(version, memory, disk::writeAccepted, true);
     offerUpload(version);
   }
 
@@ -231,7 +232,7 @@ public final class Anchor implements AutoCloseable {
 
   private void upload(Version version) throws IOException {
     Tier archive = options.archive();
-    if (archive != null && Promotion.share(version, front, archive, false)) {
+    if (archive != null && Promotion.share(version, front, archive::write, false)) {
       new Checkpoints(List.of(archive), 1).retain(version.job(), options.retention());
       for (Holding holding : archive.list(version.job())) {
         if (holding.condition() == Holding.Condition.UNCOMMITTED

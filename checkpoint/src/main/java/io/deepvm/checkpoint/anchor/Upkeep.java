@@ -125,7 +125,7 @@ final class Upkeep implements AutoCloseable {
     try {
       work.run(due.version);
     } catch (StaleGeneration e) {
-      // a newer generation has taken over
+      // a newer generation has taken over there, and does not want it
       LOG.log(System.Logger.Level.DEBUG, "{0}: {1}", due.version, e.toString());
     } catch (IOException | RuntimeException | Error e) {
       // an error too: without this thread nothing would be copied any more

@@ -114,13 +114,25 @@ public final class DirectoryTier implements Tier {
   @Override
   public CheckpointWriter write(Version version) throws IOException {
     checkFence(version.job(), version.generation());
+    return open(version, true);
+  }
+
+  /**
+   * Begins a copy of a version that was committed elsewhere while its generation could. A newer one
+   * announced since does not stop it, as it counts as older than anything of that one.
+   */
+  public CheckpointWriter writeAccepted(Version version) throws IOException {
+    return open(version, false);
+  }
+
+  private CheckpointWriter open(Version version, boolean fenced) throws IOException {
     Path folder = folder(version);
     Closeable use = create(folder, version);
     if (Files.exists(folder.resolve(Manifest.FILE))) {
       use.close();
       throw new FileAlreadyExistsException(folder.toString(), null, "it is committed");
     }
-    return new Writer(version, folder, use);
+    return new Writer(version, folder, use, fenced);
   }
 
   /**
@@ -363,12 +375,14 @@ public final class DirectoryTier implements Tier {
     private final Version version;
     private final Path folder;
     private final Closeable use;
+    private final boolean fenced;
     private boolean touched;
 
-    Writer(Version version, Path folder, Closeable use) {
+    Writer(Version version, Path folder, Closeable use, boolean fenced) {
       this.version = version;
       this.folder = folder;
       this.use = use;
+      this.fenced = fenced;
     }
 
     @Override
@@ -416,7 +430,9 @@ public final class DirectoryTier implements Tier {
     }
 
     private void commit(byte[] bytes) throws IOException {
-      checkFence(version.job(), version.generation());
+      if (fenced) {
+        checkFence(version.job(), version.generation());
+      }
       Path part = folder.resolve(Manifest.FILE + PART);
       try (FileChannel channel = overwrite(part)) {
         writeAll(channel, ByteBuffer.wrap(bytes, 0, bytes.length / 2));

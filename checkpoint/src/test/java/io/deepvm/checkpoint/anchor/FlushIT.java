@@ -1,6 +1,7 @@
 package io.deepvm.checkpoint.anchor;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.deepvm.checkpoint.CheckpointEngine;
 import io.deepvm.checkpoint.EngineOptions;
@@ -16,6 +17,7 @@ import io.deepvm.checkpoint.tier.DirectoryTier;
 import io.deepvm.checkpoint.tier.FaultPoint;
 import io.deepvm.checkpoint.tier.Holding;
 import io.deepvm.checkpoint.tier.Level;
+import io.deepvm.checkpoint.tier.StaleGeneration;
 import io.deepvm.units.DataSize;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -134,5 +136,17 @@ class FlushIT {
       Thread.sleep(5);
     }
     checkFlushed(before);
+  }
+
+  @Test
+  void whatWasAcknowledgedBeforeANewerGenerationCameIsFlushedAfterIt() throws Exception {
+    Version version = save(5, 10);
+    memory.fence(JOB, 6);
+    checkFlushed(version);
+    for (Level level : List.of(Level.REPLICATED, Level.DURABLE)) {
+      RemoteTier zombie = new RemoteTier("zombie", level, client);
+      assertThatThrownBy(() -> zombie.write(new Version(JOB, 5, 11)))
+          .isInstanceOf(StaleGeneration.class);
+    }
   }
 }

@@ -46,6 +46,20 @@ class DirectoryTierTest extends TierContract {
   }
 
   @Test
+  void whatWasAcceptedElsewhereIsTakenWhateverGenerationIsAnnounced() throws Exception {
+    DirectoryTier tier = new DirectoryTier("disk", Level.DURABLE, folder);
+    tier.fence(JOB, 2);
+    byte[] bytes = bytes(10, 0, 1_000);
+    try (CheckpointWriter writer = tier.writeAccepted(version(10))) {
+      put(writer, name(0, 1), bytes);
+      tier.fence(JOB, 3);
+      writer.commit(manifest(version(10), bytes));
+    }
+    assertThat(tier.list(JOB)).singleElement().matches(Holding::complete);
+    assertThatThrownBy(() -> tier.write(version(11))).isInstanceOf(StaleGeneration.class);
+  }
+
+  @Test
   void aShardThatLostItsEndIsDamage() throws Exception {
     DirectoryTier tier = new DirectoryTier("disk", Level.DURABLE, folder);
     save(tier, version(10), bytes(10, 0, 1_000));
