@@ -19,6 +19,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -102,33 +103,56 @@ public final class Checkpoints {
   }
 
   /**
+   * What was announced for a job.
+   *
+   * @param newest the newest generation found
+   * @param certain whether everyone answered, so that there is no newer one
+   */
+  private record Announced(long newest, boolean certain) {}
+
+  private Announced announced(String job) throws IOException {
+    Level longest = tiers.stream().map(Tier::level).max(Comparator.naturalOrder()).orElseThrow();
+    long newest = 0;
+    boolean lasting = false;
+    boolean certain = true;
+    IOException problem = null;
+    for (Tier tier : tiers) {
+      try {
+        newest = Math.max(newest, tier.generation(job));
+        lasting |= tier.level() == longest;
+        certain &= tier.unreachable().isEmpty();
+      } catch (IOException e) {
+        LOG.log(System.Logger.Level.WARNING, "The tier {0}: {1}", tier.name(), e.toString());
+        certain = false;
+        problem = tier.level() == longest ? e : problem;
+      }
+    }
+    if (!lasting && problem != null) {
+      throw problem;
+    }
+    return new Announced(newest, certain);
+  }
+
+  /**
    * Returns the newest generation that was announced for a job, zero when none was. A tier that
    * does not answer is passed over, unless it is the last of those that keep checkpoints longest:
    * what is announced nowhere else must be there.
    */
   public long newestGeneration(String job) throws IOException {
-    Level longest = tiers.stream().map(Tier::level).max(Comparator.naturalOrder()).orElseThrow();
-    long newest = 0;
-    boolean certain = false;
-    IOException problem = null;
-    for (Tier tier : tiers) {
-      try {
-        newest = Math.max(newest, tier.generation(job));
-        certain |= tier.level() == longest;
-      } catch (IOException e) {
-        LOG.log(System.Logger.Level.WARNING, "The tier {0}: {1}", tier.name(), e.toString());
-        problem = tier.level() == longest ? e : problem;
-      }
-    }
-    if (!certain && problem != null) {
-      throw problem;
-    }
-    return newest;
+    return announced(job).newest;
   }
 
-  /** Returns a generation newer than any that was announced, for a job that runs alone. */
+  /**
+   * Returns a generation newer than any that was announced, for a job that runs alone. While a tier
+   * does not answer, a newer one than is found may be announced there: then it is at least the
+   * number of seconds since 1970, which no job reaches by counting on less than once a second.
+   */
   public long nextGeneration(String job) throws IOException {
-    return newestGeneration(job) + 1;
+    Announced announced = announced(job);
+    long next = announced.newest + 1;
+    return announced.certain
+        ? next
+        : Math.max(next, InstantSource.system().instant().getEpochSecond());
   }
 
   /**

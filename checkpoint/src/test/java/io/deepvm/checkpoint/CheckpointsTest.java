@@ -13,6 +13,7 @@ import io.deepvm.checkpoint.tier.DirectoryTier;
 import io.deepvm.checkpoint.tier.FaultPoints;
 import io.deepvm.checkpoint.tier.Level;
 import io.deepvm.checkpoint.tier.MemoryTier;
+import io.deepvm.checkpoint.tier.SpreadTier;
 import io.deepvm.checkpoint.tier.Tier;
 import io.deepvm.units.BadInput;
 import io.deepvm.units.DataSize;
@@ -110,6 +111,21 @@ class CheckpointsTest {
     assertThat(checkpoints.list(JOB).checkpoints())
         .extracting(listed -> listed.version().step() + " " + listed.tiers())
         .containsExactly("3 [disk, archive]", "2 [disk, archive]", "1 [disk, archive]");
+  }
+
+  @Test
+  void theNextGenerationIsNewerThanOneAnnouncedWhereNobodyAnswers() throws Exception {
+    assertThat(checkpoints.nextGeneration(JOB)).isEqualTo(2);
+    disk.fence(JOB, 9);
+    Files.move(folder.resolve("disk"), folder.resolve("aside"));
+    Files.writeString(folder.resolve("disk"), "in the way");
+    assertThat(checkpoints.nextGeneration(JOB)).isGreaterThan(9);
+    // also when it is one of several that are asked as one
+    Tier spread = new SpreadTier("spread", Level.DURABLE, List.of(archive, disk), 2);
+    assertThat(new Checkpoints(List.of(spread), 1).nextGeneration(JOB)).isGreaterThan(9);
+    Files.delete(folder.resolve("disk"));
+    Files.move(folder.resolve("aside"), folder.resolve("disk"));
+    assertThat(checkpoints.nextGeneration(JOB)).isEqualTo(10);
   }
 
   @Test
