@@ -4,7 +4,9 @@ import io.deepvm.checkpoint.format.Manifest;
 import io.deepvm.checkpoint.format.Version;
 import java.io.IOException;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,6 +17,9 @@ import org.jspecify.annotations.Nullable;
 final class ReserveTier implements Tier {
 
   private final Tier store;
+
+  /** By job, what the store is to be told before it is first written to. */
+  private final Map<String, Long> unannounced = new ConcurrentHashMap<>();
 
   ReserveTier(Tier store) {
     this.store = store;
@@ -36,8 +41,16 @@ final class ReserveTier implements Tier {
   }
 
   @Override
-  public void fence(String job, long generation) throws IOException {
-    store.fence(job, generation);
+  public void fence(String job, long generation) {
+    unannounced.merge(job, generation, Math::max);
+  }
+
+  private void announce(String job) throws IOException {
+    Long generation = unannounced.get(job);
+    if (generation != null) {
+      store.fence(job, generation);
+      unannounced.remove(job, generation);
+    }
   }
 
   @Override
@@ -83,6 +96,7 @@ final class ReserveTier implements Tier {
     private CheckpointWriter opened() throws IOException {
       CheckpointWriter known = writer;
       if (known == null) {
+        announce(version.job());
         known = store.write(version);
         writer = known;
       }

@@ -51,7 +51,9 @@ class AnchoredStoreTest extends TierContract {
 
   @Test
   void whileAnAnchorAnswersTheArchiveIsNotTouched() throws Exception {
-    saveWithin(1, AnchoredStore.tiers(List.of(anchor()), archive()).get(0), 1);
+    Tier tier = AnchoredStore.tiers(List.of(anchor()), archive()).get(0);
+    tier.fence(JOB, 1);
+    saveWithin(1, tier, 1);
     assertThat(folder.resolve("archive")).doesNotExist();
   }
 
@@ -69,11 +71,22 @@ class AnchoredStoreTest extends TierContract {
     List<Tier> anchors = List.of(gone("a", Level.REPLICATED), gone("b", Level.REPLICATED));
     Tier archive = archive();
     Tier tier = AnchoredStore.tiers(anchors, archive).get(0);
+    tier.fence(JOB, 1);
     saveWithin(3, tier, 1);
+    assertThat(archive.generation(JOB)).isEqualTo(1);
     assertThat(archive.list(JOB)).singleElement().matches(Holding::complete);
     try (CheckpointReader reader = tier.read(version(1))) {
       assertThat(read(reader, name(0, 1), 0, 1_000)).isEqualTo(bytes(1, 0, 1_000));
     }
+  }
+
+  @Test
+  void anArchiveThatANewerGenerationHasTakenOverRefusesToTakeTheirPlace() throws Exception {
+    Tier archive = archive();
+    Tier tier = AnchoredStore.tiers(List.of(gone("a", Level.REPLICATED)), archive).get(0);
+    tier.fence(JOB, 1);
+    archive.fence(JOB, 2);
+    assertThatThrownBy(() -> saveWithin(3, tier, 1)).isInstanceOf(StaleGeneration.class);
   }
 
   @Test
