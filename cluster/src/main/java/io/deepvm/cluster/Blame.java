@@ -119,11 +119,12 @@ final class Blame {
     }
   }
 
-  /** A member is still getting its state: it has as long again. */
-  void forming(Node node, long generation) {
-    if (node.asked > 0 && isCurrent(generation)) {
-      giveTime(node);
-    }
+  /**
+   * A member is still getting its state, if only since an older generation: it has as long again,
+   * and so have those who may wait for nothing but that.
+   */
+  void forming() {
+    coordinator.members().stream().filter(member -> member.asked > 0).forEach(this::giveTime);
   }
 
   private void giveTime(Node node) {

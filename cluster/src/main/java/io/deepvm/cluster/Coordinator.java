@@ -676,8 +676,8 @@ final class Coordinator implements AutoCloseable {
   }
 
   private void heard(Node node, Report report) {
-    if (report instanceof Report.Forming forming) {
-      blame.forming(node, forming.generation());
+    if (report instanceof Report.Forming) {
+      blame.forming();
     } else if (report instanceof Report.Formed formed) {
       joined(node, formed.generation(), formed.step(), formed.from());
     } else if (report instanceof Report.Step step) {

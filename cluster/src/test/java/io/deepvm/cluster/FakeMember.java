@@ -31,7 +31,8 @@ import java.util.concurrent.atomic.AtomicReference;
  *   <li>"asks": asks the others before each step, suspects who does not answer, and waits for the
  *       next generation, as a trainer does
  *   <li>"mute" and a node: a process there never forms
- *   <li>"slow" and a number: takes so many seconds to form, and says that it is at it
+ *   <li>"slow" and a number: the first takes so many seconds to form and says that it is at it, the
+ *       others form after it and say nothing
  *   <li>"needs" and a number: the last step is made by no fewer members
  * </ul>
  */
@@ -83,7 +84,10 @@ public final class FakeMember {
         Report.Origin from = step < 0 ? Report.Origin.CHECKPOINT : Report.Origin.KEPT;
         step = Math.max(step, load(saved));
         for (int second = 0; second < slow; second++) {
-          say(new Report.Forming(generation));
+          if (first) {
+            // as one that reads a checkpoint, and does not look for newer orders meanwhile
+            say(new Report.Forming(generation - 1));
+          }
           Thread.sleep(1000);
         }
         say(new Report.Formed(generation, step, from));

@@ -196,8 +196,8 @@ public final class Agent implements AutoCloseable {
       return;
     }
     generation = next;
-    if (work.kind() == Work.Kind.MEMBER && child == null) {
-      // Its process has ended, which the coordinator did not know yet and must hear.
+    if (work.kind() == Work.Kind.MEMBER && next.members().get(rank).port() != registration.port()) {
+      // It is of a process that has ended, which the coordinator did not know yet and must hear.
       return;
     }
     member = true;

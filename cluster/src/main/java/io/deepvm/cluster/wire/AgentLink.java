@@ -51,27 +51,31 @@ public final class AgentLink implements AutoCloseable {
 
   /** Tells the agent at once, and returns whether it could; else once it can be reached. */
   public boolean tell(Command command) {
-    Line to;
-    synchronized (this) {
-      to = line;
-      if (to == null) {
-        keep(command);
-        return false;
+    while (true) {
+      Line to;
+      synchronized (this) {
+        to = line;
+        if (to == null) {
+          if (keeps(command)) {
+            untold.add(command);
+          }
+          return false;
+        }
       }
-    }
-    try {
-      to.send(command);
-      return true;
-    } catch (IOException e) {
-      to.close();
-      keep(command);
-      return false;
+      try {
+        to.send(command);
+        return true;
+      } catch (IOException e) {
+        to.close();
+        forget(to);
+      }
     }
   }
 
-  private synchronized void keep(Command command) {
-    if (keeps(command)) {
-      untold.add(command);
+  /** Nothing goes over this line any more; there may be another already. */
+  private synchronized void forget(Line broken) {
+    if (line == broken) {
+      line = null;
     }
   }
 
@@ -115,16 +119,15 @@ public final class AgentLink implements AutoCloseable {
   }
 
   private void listen(Socket socket) throws IOException {
-    try (Line fresh = Line.open(socket, token, true)) {
+    Line fresh = Line.open(socket, token, true);
+    try (fresh) {
       fresh.send(new Command.Here());
       while (!ready(fresh)) {}
       while (!closed) {
         messages.accept(fresh.receive(Message.class));
       }
     } finally {
-      synchronized (this) {
-        line = null;
-      }
+      forget(fresh);
     }
   }
 
