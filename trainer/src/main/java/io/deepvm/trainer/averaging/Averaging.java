@@ -259,12 +259,7 @@ public final class Averaging implements Strategy {
     long step = begun.totals().step();
     CompletableFuture<Boolean> fetched =
         peers.fetch(begun.source(), "state/" + generation + "/" + step, state.buffers());
-    AtWork sign = session.atWork();
-    try {
-      session.await("The state did not come.", fetched::isDone);
-    } finally {
-      sign.end();
-    }
+    session.await("The state did not come.", fetched::isDone);
     // The source may have gone on in a newer generation while it was being read.
     if (!fetched.join() || !ask(begun.source(), new Word.Check(generation, step)).equals("1")) {
       throw peers.late("The state could not be fetched.");

@@ -72,6 +72,7 @@ public final class Peers implements AutoCloseable {
   private final Executor background;
   private final Set<Transfer> underway = ConcurrentHashMap.newKeySet();
   private final AtomicLong moved = new AtomicLong();
+  private final AtomicLong told = new AtomicLong();
   private final Map<UUID, Connection> arriving = new HashMap<>();
   private final Map<String, Connection> connections = new HashMap<>();
   private volatile long generation = -1;
@@ -248,7 +249,12 @@ public final class Peers implements AutoCloseable {
     }
   }
 
-  /** Returns a number that changes whenever bytes are sent or come, or another is at work. */
+  /** Returns how often others have said that they are at work. */
+  public long told() {
+    return told.get();
+  }
+
+  /** Returns a number that changes whenever bytes are sent or come. */
   public long moved() {
     return moved.get() + underway.stream().mapToLong(Transfer::acknowledged).sum();
   }
@@ -475,7 +481,7 @@ public final class Peers implements AutoCloseable {
     @Override
     public byte[] answer(Connection from, byte[] question) throws IOException {
       if (question.length == 0) {
-        moved.incrementAndGet();
+        told.incrementAndGet();
         return AT_WORK;
       }
       byte[] answer = conversation.answer(question);

@@ -8,29 +8,36 @@ import java.util.function.LongSupplier;
 /** One generation as the training thread sees it: every wait ends, one way or another. */
 public final class Session {
 
-  /** How long nothing may move while something is waited for. */
-  private static final Duration PATIENCE = Duration.ofMinutes(5);
-
-  /** Much less than that, and than the time a member has to form. */
+  /** How often others hear that something long goes on. */
   private static final Duration SIGN = Duration.ofMinutes(1);
+
+  /** For so many of these nothing may move while something is waited for. */
+  private static final int MOST_STILL = 5;
+
+  /** For so many of these a checkpoint may be read. */
+  private static final int MOST_SIGNS = 120;
 
   private final Agent agent;
   private final Peers peers;
   private final long generation;
-  private final Duration patience;
+  private final Duration sign;
   private final LongSupplier moved;
 
   /** Begins one. */
   public Session(Agent agent, Peers peers, long generation) {
-    this(agent, peers, generation, PATIENCE, peers::moved);
+    this(agent, peers, generation, SIGN, peers::moved);
   }
 
-  /** Begins one that waits for this long after the number has last changed. */
-  Session(Agent agent, Peers peers, long generation, Duration patience, LongSupplier moved) {
+  /**
+   * Begins one.
+   *
+   * @param moved a number that changes when bytes are sent or come
+   */
+  Session(Agent agent, Peers peers, long generation, Duration sign, LongSupplier moved) {
     this.agent = agent;
     this.peers = peers;
     this.generation = generation;
-    this.patience = patience;
+    this.sign = sign;
     this.moved = moved;
   }
 
@@ -41,38 +48,47 @@ public final class Session {
 
   /**
    * Waits for something that needs all members; if it does not come, one of them is lost. However
-   * long bytes take, it may come as long as they move.
+   * long bytes take, it may come as long as they move, here or where another says so.
    */
   public void await(String otherwise, Agent.Condition condition)
       throws GenerationOver, PeerLost, InterruptedException {
-    long before = moved.getAsLong();
+    long bytesBefore = moved.getAsLong();
+    long toldBefore = peers.told();
+    int still = 0;
     while (!awaitOnce(condition)) {
-      long now = moved.getAsLong();
-      if (now == before) {
+      long bytes = moved.getAsLong();
+      long told = peers.told();
+      if (bytes != bytesBefore) {
+        // Not for what others say: two that wait for each other would go on for ever.
+        tellAtWork();
+      }
+      still = bytes == bytesBefore && told == toldBefore ? still + 1 : 0;
+      if (still == MOST_STILL) {
         throw peers.late(otherwise);
       }
-      before = now;
+      bytesBefore = bytes;
+      toldBefore = told;
     }
   }
 
   /**
-   * Getting the state that training begins with may take longer than anybody waits in silence:
-   * until this is ended the agent and the other members hear that it goes on.
+   * Reading a checkpoint may take longer than anybody waits in silence: until this is ended, or
+   * that has taken hours, the agent and the other members hear that it goes on.
    */
   public AtWork atWork() {
-    return new AtWork(
-        SIGN,
-        () -> {
-          agent.report(new Report.Forming(generation));
-          peers.tellAtWork();
-        });
+    return new AtWork(sign, MOST_SIGNS, this::tellAtWork);
+  }
+
+  private void tellAtWork() {
+    agent.report(new Report.Forming(generation));
+    peers.tellAtWork();
   }
 
   private boolean awaitOnce(Agent.Condition condition)
       throws GenerationOver, PeerLost, InterruptedException {
     return agent.await(
         generation,
-        patience,
+        sign,
         () -> {
           if (condition.met()) {
             return true;

@@ -184,12 +184,7 @@ public final class ParameterServer implements Strategy {
       begun = Objects.requireNonNull(start());
       if (begun.epoch() != epoch) {
         epoch = -1;
-        AtWork sign = session.atWork();
-        try {
-          fetch(first, "s/" + generation + "/" + part, state.buffers(begin(part), begin(part + 1)));
-        } finally {
-          sign.end();
-        }
+        fetch(first, "s/" + generation + "/" + part, state.buffers(begin(part), begin(part + 1)));
         synchronized (this) {
           keep(begun);
         }

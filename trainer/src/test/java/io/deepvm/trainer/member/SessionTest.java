@@ -3,6 +3,7 @@ package io.deepvm.trainer.member;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import java.io.ByteArrayOutputStream;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.io.PrintStream;
@@ -46,18 +47,36 @@ class SessionTest {
   @Test
   void whoIsAtWorkSaysSoAgainAndAgainUntilItIsDone() throws Exception {
     CountDownLatch said = new CountDownLatch(3);
-    Thread[] speaker = new Thread[1];
-    AtWork sign =
-        new AtWork(
-            Duration.ofMillis(1),
-            () -> {
-              speaker[0] = Thread.currentThread();
-              said.countDown();
-            });
+    AtWork sign = new AtWork(Duration.ofMillis(1), 1_000_000, said::countDown);
     assertThat(said.await(20, TimeUnit.SECONDS)).isTrue();
     sign.end();
-    speaker[0].join(20_000);
-    assertThat(speaker[0].isAlive()).isFalse();
+    assertThat(sign.join(Duration.ofSeconds(20))).isTrue();
+  }
+
+  @Test
+  void whoIsAtWorkForTooLongFallsSilent() throws Exception {
+    AtomicLong said = new AtomicLong();
+    AtWork sign = new AtWork(Duration.ofMillis(1), 3, said::incrementAndGet);
+    assertThat(sign.join(Duration.ofSeconds(20))).isTrue();
+    assertThat(said).hasValue(3);
+  }
+
+  @Test
+  void bytesThatMoveAreToldAndWordsAreNot() throws Exception {
+    ByteArrayOutputStream out = new ByteArrayOutputStream();
+    Agent told =
+        new Agent(
+            InputStream.nullInputStream(),
+            new PrintStream(out, true, StandardCharsets.UTF_8),
+            () -> {});
+    AtomicLong looks = new AtomicLong();
+    Session still = new Session(told, peers, 1, Duration.ofMillis(1), () -> 7);
+    still.await("It did not come.", () -> looks.incrementAndGet() == 4);
+    assertThat(out.size()).isZero();
+    Session moves = new Session(told, peers, 1, Duration.ofMillis(1), looks::get);
+    moves.await("It did not come.", () -> looks.incrementAndGet() == 50);
+    assertThat(out.toString(StandardCharsets.UTF_8))
+        .contains("{\"report\":\"forming\",\"generation\":1}");
   }
 
   @Test
