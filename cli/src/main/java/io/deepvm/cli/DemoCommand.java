@@ -2,6 +2,7 @@ package io.deepvm.cli;
 
 import io.deepvm.cli.print.Paint;
 import io.deepvm.cli.print.RunReport;
+import io.deepvm.cluster.agent.Work;
 import io.deepvm.cluster.log.RunState;
 import io.deepvm.cluster.log.RunStatus;
 import io.deepvm.cluster.revocation.Revocations;
@@ -106,7 +107,7 @@ final class DemoCommand implements Callable<Integer> {
             facts.speeds(planned),
             course.unannounced(),
             SEED);
-    RunStatus status = runner.start(runner.training(training, facts), "");
+    RunStatus status = runner.start(runner.training(training, facts, Work.Timeouts.USUAL), "");
     say("5. Compare");
     RunPage page =
         runner.page(

@@ -98,7 +98,7 @@ record LocalRunner(
   }
 
   /** Returns the work of the built-in trainer, whose checkpoints are kept in the run's folder. */
-  Work training(Path job, LocalFacts facts) throws IOException {
+  Work training(Path job, LocalFacts facts, Work.Timeouts timeouts) throws IOException {
     Map<String, String> environment = new HashMap<>(facts.environment());
     if (local.scenario().anchors() > 0) {
       try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
@@ -112,7 +112,7 @@ record LocalRunner(
         checkpoints(folder),
         RESTARTS,
         "",
-        Work.Timeouts.USUAL);
+        timeouts);
   }
 
   /** Opens the plan's anchor, beside the coordinator; null when the work knows of none. */

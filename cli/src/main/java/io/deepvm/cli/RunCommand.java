@@ -145,8 +145,8 @@ final class RunCommand implements Callable<Integer> {
       names = "--silence",
       paramLabel = "DURATION",
       description =
-          "How long all processes of a command may print nothing before they count as hung, 0 for"
-              + " ever (default: ${DEFAULT-VALUE}).")
+          "How long all processes of a command may print nothing, or the built-in trainer make no"
+              + " step, before they count as hung, 0 for ever (default: ${DEFAULT-VALUE}).")
   private String silence = "30min";
 
   @Option(
@@ -281,7 +281,7 @@ final class RunCommand implements Callable<Integer> {
   private Work work(LocalRunner runner, LocalFacts facts, Work.Timeouts timeouts)
       throws IOException {
     return command.isEmpty()
-        ? runner.training(folder.resolve("job.yaml"), facts)
+        ? runner.training(folder.resolve("job.yaml"), facts, timeouts)
         : new Work(
             command,
             Work.Kind.COMMAND,
