@@ -144,12 +144,12 @@ final class Transformer implements Network {
       NDArray places = x.getManager().arange((float) length);
       NDArray future =
           places.reshape(1, length).gt(places.reshape(length, 1)).toType(x.getDataType(), false);
+      // Not div(Number): the engine reads that number again for the gradient, and by then its
+      // memory
+      // may have been collected. This one lives as long as what is computed.
+      NDArray scale = x.getManager().create((float) (1 / Math.sqrt(width / (double) heads)));
       NDArray weights =
-          query
-              .matMul(key.swapAxes(2, 3))
-              .div(Math.sqrt(width / (double) heads))
-              .add(future.mul(NEVER))
-              .softmax(-1);
+          query.matMul(key.swapAxes(2, 3)).mul(scale).add(future.mul(NEVER)).softmax(-1);
       NDArray seen = weights.matMul(value).transpose(0, 2, 1, 3).reshape(samples, length, width);
       return new NDList(x.add(out.forward(store, new NDList(seen), training).singletonOrThrow()));
     }

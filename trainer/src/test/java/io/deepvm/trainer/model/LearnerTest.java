@@ -8,15 +8,22 @@ import io.deepvm.trainer.data.GeneratedText;
 import io.deepvm.trainer.vector.Floats;
 import io.deepvm.trainer.vector.Optimizer;
 import io.deepvm.trainer.vector.OptimizerSpec;
+import java.nio.ByteBuffer;
 import java.nio.FloatBuffer;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 class LearnerTest {
 
   private static final Dataset IMAGES = new GeneratedImages(7, 1000, 10, 0.5);
   private static final ModelSpec MLP = ModelSpec.mlp(32);
+
+  private final List<ByteBuffer> kept = new ArrayList<>();
 
   @Test
   void aGradientLeadsDownhill() {
@@ -71,6 +78,42 @@ class LearnerTest {
       for (int i = 0; i < learner.size(); i++) {
         assertThat(parts.get(i))
             .isCloseTo(whole.get(i), org.assertj.core.data.Offset.offset(2e-3f));
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(value = ModelSpec.Kind.class, names = "TORCHSCRIPT", mode = EnumSource.Mode.EXCLUDE)
+  void whatIsCollectedMeanwhileIsNoPartOfAGradient(ModelSpec.Kind kind) throws Exception {
+    boolean text = kind == ModelSpec.Kind.TRANSFORMER;
+    ModelSpec model = new ModelSpec(kind, List.of(32), 1, 8, 1, null);
+    Dataset data = text ? new GeneratedText(3, 1000, 12, 16) : IMAGES;
+    AtomicBoolean over = new AtomicBoolean();
+    Thread collector = new Thread(() -> collect(over));
+    try (Learner learner = new Learner(model, data, 1)) {
+      FloatBuffer alone = gradient(learner);
+      collector.start();
+      for (int i = 0; i < 20; i++) {
+        assertThat(gradient(learner)).isEqualTo(alone);
+      }
+    } finally {
+      over.set(true);
+      collector.join();
+    }
+  }
+
+  private static FloatBuffer gradient(Learner learner) {
+    FloatBuffer gradient = Floats.allocate(learner.size()).asFloatBuffer();
+    learner.gradient(LongStream.range(0, 4).toArray(), gradient);
+    return gradient;
+  }
+
+  /** Collects garbage and fills the memory outside the heap that this gives back. */
+  private void collect(AtomicBoolean over) {
+    while (!over.get()) {
+      System.gc();
+      for (int i = 0; i < 200; i++) {
+        kept.add(ByteBuffer.allocateDirect(Float.BYTES + i % 5).putFloat(0, Float.NaN));
       }
     }
   }
