@@ -144,9 +144,8 @@ final class Transformer implements Network {
       NDArray places = x.getManager().arange((float) length);
       NDArray future =
           places.reshape(1, length).gt(places.reshape(length, 1)).toType(x.getDataType(), false);
-      // Not div(Number): the engine reads that number again for the gradient, and by then its
-      // memory
-      // may have been collected. This one lives as long as what is computed.
+      // Not div(Number): the engine reads that number again for the gradient, when its memory may
+      // have been collected. This one lives as long as what is computed.
       NDArray scale = x.getManager().create((float) (1 / Math.sqrt(width / (double) heads)));
       NDArray weights =
           query.matMul(key.swapAxes(2, 3)).mul(scale).add(future.mul(NEVER)).softmax(-1);
