@@ -285,9 +285,16 @@ public final class ParameterServer implements Strategy {
     Shard mine = Objects.requireNonNull(shard);
     System.err.printf(
         "Staleness: mean %.2f, most %d.%n", mine.meanStaleness(), mine.mostStaleness());
-    CompletableFuture<?> told = tell(new Call.Finish(generation, totals), other -> true);
-    agent.await(generation, PARTING, told::isDone);
+    // Servers leave as soon as they know, and a worker that does not know yet would miss them.
+    partWith(totals, other -> !servers.contains(other));
+    partWith(totals, servers::contains);
     end(totals);
+  }
+
+  private void partWith(Totals totals, IntPredicate whom)
+      throws GenerationOver, PeerLost, InterruptedException {
+    CompletableFuture<?> told = tell(new Call.Finish(generation, totals), whom);
+    agent.await(generation, PARTING, told::isDone);
   }
 
   private boolean due(long before, long now) {
