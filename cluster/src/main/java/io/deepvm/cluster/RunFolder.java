@@ -7,8 +7,6 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.deepvm.units.BadInput;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -136,22 +134,23 @@ public final class RunFolder {
   }
 
   void keepPort(int port) throws IOException {
-    Path fresh = path.resolve("keeper.port.new");
-    Files.writeString(fresh, Integer.toString(port), StandardCharsets.US_ASCII);
+    put("keeper.port", Integer.toString(port));
+  }
+
+  /** Writes a file that is there with all of its text or not at all. */
+  private void put(String name, String text) throws IOException {
+    Path fresh = path.resolve(name + ".new");
+    Files.writeString(fresh, text);
     Files.move(
         fresh,
-        path.resolve("keeper.port"),
+        path.resolve(name),
         StandardCopyOption.ATOMIC_MOVE,
         StandardCopyOption.REPLACE_EXISTING);
   }
 
   /** Asks the coordinator, whichever process it is, to end the run. */
   void askToStop(String reason) throws IOException {
-    try {
-      Files.writeString(path.resolve("stop"), reason, StandardOpenOption.CREATE_NEW);
-    } catch (FileAlreadyExistsException e) {
-      // Somebody asked before.
-    }
+    put("stop", reason);
   }
 
   /** Returns why the run should end; null when nobody asked for it. */

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.deepvm.cluster.log.EventLog;
 import io.deepvm.units.BadInput;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -39,6 +41,31 @@ class RunFolderIT {
       String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.US_ASCII);
       assertThat(said).isIn("true", "false");
       return said.equals("true");
+    }
+  }
+
+  @Test
+  void whyARunIsToStopIsThereAsSoonAsThatItIs() throws Exception {
+    Path home = folder.resolve("run");
+    RunFolder run = RunFolder.create(home, Scene.spec("asked", Scene.script(folder, 0, "true")));
+    for (int i = 0; i < 300; i++) {
+      Files.deleteIfExists(home.resolve("stop"));
+      Thread asker =
+          new Thread(
+              () -> {
+                try {
+                  run.askToStop("enough");
+                } catch (IOException e) {
+                  throw new UncheckedIOException(e);
+                }
+              });
+      asker.start();
+      String why = run.stopAsked();
+      while (why == null && asker.isAlive()) {
+        why = run.stopAsked();
+      }
+      asker.join();
+      assertThat(why == null ? run.stopAsked() : why).isEqualTo("enough");
     }
   }
 
