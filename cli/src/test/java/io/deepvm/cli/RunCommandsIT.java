@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.deepvm.cluster.Runs;
+import io.deepvm.cluster.log.RunStatus;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -17,6 +18,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -89,6 +91,23 @@ class RunCommandsIT {
     return file;
   }
 
+  /** Writes a job of so many steps over a parameter server. */
+  private Path servedJob(String steps, String every) throws IOException {
+    return Files.writeString(
+        folder.resolve("training.yaml"),
+        """
+        name: served
+        strategy: parameter-server
+        model: {kind: mlp, hidden: [32]}
+        data: {kind: generated-images, samples: 2000, noise: 2}
+        batch: {micro: 8, target: 8}
+        work: {steps: %s}
+        optimizer: {kind: sgd, rate: 0.001}
+        checkpoint: {folder: saved, every: %s}
+        """
+            .formatted(steps, every));
+  }
+
   private static int[] minutes(int... countsAndMinutes) {
     List<Integer> ticks = new ArrayList<>();
     for (int i = 0; i < countsAndMinutes.length; i += 2) {
@@ -155,19 +174,7 @@ class RunCommandsIT {
 
   @Test
   void thePlansAnchorServesParameters() throws Exception {
-    Path job = folder.resolve("training.yaml");
-    Files.writeString(
-        job,
-        """
-        name: served
-        strategy: parameter-server
-        model: {kind: mlp, hidden: [32]}
-        data: {kind: generated-images, samples: 2000, noise: 2}
-        batch: {micro: 8, target: 8}
-        work: {steps: 3000}
-        optimizer: {kind: sgd, rate: 0.001}
-        checkpoint: {folder: saved, every: auto}
-        """);
+    Path job = servedJob("3000", "auto");
     Said said =
         deepvm(
             "run",
@@ -244,15 +251,41 @@ class RunCommandsIT {
     CompletableFuture<Said> running =
         CompletableFuture.supplyAsync(
             () -> deepvm("run", "--plan", plan.toString(), "--folder", run, "--", "sleep", "600"));
-    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(120);
-    while (!isTraining(run) && System.nanoTime() < deadline) {
-      TimeUnit.MILLISECONDS.sleep(100);
-    }
+    awaitStatus(run, status -> status.generation() > 0);
     Said stopped = deepvm("stop", run);
     assertThat(stopped.code()).as(stopped.err()).isZero();
     assertThat(stopped.out()).contains("stopped");
     assertThat(running.get(60, TimeUnit.SECONDS).code()).isEqualTo(Exit.FAILED_INSIDE);
     assertThat(ProcessHandle.allProcesses().filter(process -> isOf(run, process))).isEmpty();
+  }
+
+  @Test
+  void serversSaveBeforeTheirRunIsStopped() throws Exception {
+    Path job = servedJob("100000000", "100000000");
+    String run = folder.resolve("run").toString();
+    String plan = plan(2).toString();
+    String market = market(minutes(2, 4000)).toString();
+    CompletableFuture<Said> running =
+        CompletableFuture.supplyAsync(
+            () ->
+                deepvm(
+                    "run",
+                    "--plan",
+                    plan,
+                    "--job",
+                    job.toString(),
+                    "--replay",
+                    market,
+                    "--speed",
+                    "240x",
+                    "--folder",
+                    run));
+    RunStatus before = awaitStatus(run, status -> status.step() > 50);
+    Said stopped = deepvm("stop", run);
+    assertThat(stopped.code()).as(stopped.err()).isZero();
+    RunStatus after = Runs.status(Path.of(run), Clock.systemUTC());
+    assertThat(after.safeStep()).isGreaterThanOrEqualTo(before.step());
+    assertThat(running.get(60, TimeUnit.SECONDS).code()).isEqualTo(Exit.FAILED_INSIDE);
   }
 
   private static boolean isOf(String run, ProcessHandle process) {
@@ -292,12 +325,21 @@ class RunCommandsIT {
     assertThat(run).doesNotExist();
   }
 
-  private static boolean isTraining(String run) {
-    try {
-      return Runs.status(Path.of(run), Clock.systemUTC()).generation() > 0;
-    } catch (IOException | RuntimeException e) {
-      return false;
+  /** Waits until the run stands so, for at most two minutes, and returns how it stands then. */
+  private static RunStatus awaitStatus(String run, Predicate<RunStatus> which) throws Exception {
+    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(120);
+    while (System.nanoTime() < deadline) {
+      try {
+        RunStatus status = Runs.status(Path.of(run), Clock.systemUTC());
+        if (which.test(status)) {
+          return status;
+        }
+      } catch (IOException | RuntimeException e) {
+        // There is no run yet.
+      }
+      TimeUnit.MILLISECONDS.sleep(100);
     }
+    throw new AssertionError("The run in %s never stood so.".formatted(run));
   }
 
   private static boolean hasTorch() throws Exception {

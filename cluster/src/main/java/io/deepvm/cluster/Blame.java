@@ -25,6 +25,10 @@ final class Blame {
   private final Coordinator coordinator;
   private final History history;
   private final RunSpec spec;
+  private final Journal journal;
+  private final Loop loop;
+  private final Fleet fleet;
+  private final Formation formation;
   private long asks;
   private long steppedNanos = System.nanoTime();
 
@@ -32,6 +36,10 @@ final class Blame {
     this.coordinator = coordinator;
     history = coordinator.history();
     spec = coordinator.spec();
+    journal = coordinator.journal();
+    loop = coordinator.loop();
+    fleet = coordinator.fleet();
+    formation = coordinator.formation();
   }
 
   /** A node waited in vain for others of its generation. */
@@ -40,21 +48,21 @@ final class Blame {
       return;
     }
     node.missed = generation;
-    coordinator.after(
+    loop.after(
         CULPRIT_SECONDS,
         () -> {
           if (history.generation() != generation) {
             return;
           }
           List<Node> culprits =
-              coordinator.members().stream()
+              formation.members().stream()
                   .filter(member -> member.missed != generation && member.trains != generation)
                   .toList();
           if (culprits.isEmpty()) {
             coordinator.failed(node, "its members did not meet in time");
           }
           for (Node culprit : culprits) {
-            coordinator.lose(culprit, "it did not end its process in time");
+            fleet.lose(culprit, "it did not end its process in time");
           }
         });
   }
@@ -64,21 +72,21 @@ final class Blame {
    * that one is there, all of them meet again in the next generation.
    */
   void suspected(Node by, Report.Suspect suspect) {
-    coordinator.log(new Event.Suspected(by.name(), suspect.node(), suspect.reason()));
+    journal.write(new Event.Suspected(by.name(), suspect.node(), suspect.reason()));
     if (isCurrent(suspect.generation())) {
       // It is not the one that does not form.
       by.asked = 0;
     }
-    Node node = coordinator.node(suspect.node());
-    if (node == null || !coordinator.lives(node)) {
+    Node node = fleet.find(suspect.node());
+    if (node == null || !fleet.lives(node)) {
       meetAgain(suspect.generation(), spec.joinSeconds());
       return;
     }
-    coordinator.look(
+    fleet.look(
         node,
         there -> {
           if (!there) {
-            coordinator.lose(node, "another member could not reach it, nor could we");
+            fleet.lose(node, "another member could not reach it, nor could we");
           } else if (isCurrent(suspect.generation())) {
             suspectedWrongly(node, suspect.generation());
           }
@@ -93,16 +101,16 @@ final class Blame {
       meetAgain(generation, pause);
     } else {
       String how = "members could not reach it in %d generations, one after the other";
-      coordinator.lose(there, how.formatted(times));
+      fleet.lose(there, how.formatted(times));
     }
   }
 
   private void meetAgain(long generation, double pause) {
-    coordinator.after(
+    loop.after(
         pause,
         () -> {
           if (isCurrent(generation)) {
-            coordinator.formAnew();
+            formation.anew();
           }
         });
   }
@@ -124,13 +132,13 @@ final class Blame {
    * and so have those who may wait for nothing but that.
    */
   void forming() {
-    coordinator.members().stream().filter(member -> member.asked > 0).forEach(this::giveTime);
+    formation.members().stream().filter(member -> member.asked > 0).forEach(this::giveTime);
   }
 
   private void giveTime(Node node) {
     long ask = ++asks;
     node.asked = ask;
-    coordinator.after(
+    loop.after(
         spec.work().timeouts().formSeconds(),
         () -> {
           if (node.asked == ask) {
@@ -142,12 +150,12 @@ final class Blame {
 
   /** Its process gets a second chance, then the node counts as lost. */
   private void unformed(Node node) {
-    if (history.state() != RunState.FORMING || !coordinator.isMember(node)) {
+    if (history.state() != RunState.FORMING || !formation.isMember(node)) {
       return;
     }
     String why = "did not form within %s s".formatted(spec.work().timeouts().formSeconds());
     if (node.unformed) {
-      coordinator.lose(node, "its process %s, again".formatted(why));
+      fleet.lose(node, "its process %s, again".formatted(why));
     } else {
       node.unformed = true;
       node.tell(new Command.Kill("The training process %s.".formatted(why)));
@@ -172,7 +180,7 @@ final class Blame {
         && history.state() == RunState.TRAINING
         && System.nanoTime() - steppedNanos > bound * 1e9) {
       stepped();
-      coordinator
+      formation
           .members()
           .get(0)
           .tell(new Command.Kill("No step was made for %d s.".formatted(Math.round(bound))));
@@ -192,7 +200,7 @@ final class Blame {
     // While the run waits for a node the others wait too, and that is not the work's fault.
     if (said.silent()
         && history.state() == RunState.TRAINING
-        && coordinator.all(member -> member.silent == generation || member.done == generation)) {
+        && formation.all(member -> member.silent == generation || member.done == generation)) {
       coordinator.failed(
           node,
           "The process '%s' printed nothing for %d s."
@@ -206,8 +214,7 @@ final class Blame {
       return;
     }
     node.ended = exited.incarnation();
-    coordinator.log(
-        new Event.Exited(node.name(), exited.generation(), exited.code(), exited.tail()));
+    journal.write(new Event.Exited(node.name(), exited.generation(), exited.code(), exited.tail()));
     String what = describe(exited);
     boolean command = spec.work().kind() == Work.Kind.COMMAND;
     if (command && exited.generation() != history.generation()) {
@@ -218,12 +225,12 @@ final class Blame {
     }
     if (history.state(node.name()) == NodeState.NOTICED) {
       // It was told to go, so its end says nothing of the work.
-      coordinator.leave(node);
+      fleet.leave(node);
       return;
     }
     if (command && exited.code() == 0) {
       node.done = exited.generation();
-      if (coordinator.all(member -> member.done == exited.generation())) {
+      if (formation.all(member -> member.done == exited.generation())) {
         coordinator.conclude(RunState.FINISHED, "every process ended with code 0");
       }
     } else if (exited.code() == NOT_FOUND || exited.code() == CANNOT_EXECUTE) {
@@ -232,10 +239,10 @@ final class Blame {
       coordinator.failed(node, what);
     } else {
       // A process fails when another is lost, which may be known only a little later.
-      coordinator.after(
+      loop.after(
           spec.blameSeconds(),
           () -> {
-            boolean allThere = coordinator.all(m -> coordinator.lives(m) && !m.left);
+            boolean allThere = formation.all(m -> fleet.lives(m) && !m.left);
             if (history.generation() == exited.generation() && allThere) {
               coordinator.failed(node, what);
             }

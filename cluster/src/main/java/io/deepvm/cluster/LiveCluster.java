@@ -1,6 +1,7 @@
 package io.deepvm.cluster;
 
 import io.deepvm.catalog.Market;
+import io.deepvm.cluster.log.History;
 import io.deepvm.cluster.log.NodeState;
 import io.deepvm.cluster.log.RunState;
 import io.deepvm.cluster.log.RunStatus;
@@ -13,13 +14,17 @@ import java.util.function.Predicate;
 /** The running cluster as policies see it, so that those of the simulator decide here too. */
 final class LiveCluster implements Cluster {
 
-  private final Coordinator coordinator;
+  private final Fleet fleet;
+  private final History history;
+  private final double samplesPerUnit;
   private final Setting setting;
   private final Scenario scenario;
   private final MarketPlayer player;
 
   LiveCluster(Coordinator coordinator, Setting setting, MarketPlayer player) {
-    this.coordinator = coordinator;
+    this.fleet = coordinator.fleet();
+    this.history = coordinator.history();
+    this.samplesPerUnit = coordinator.spec().samplesPerUnit();
     this.setting = setting;
     this.scenario = setting.scenario();
     this.player = player;
@@ -56,11 +61,11 @@ final class LiveCluster implements Cluster {
   }
 
   private double units(long samples) {
-    return Math.min(scenario.work(), samples / coordinator.spec().samplesPerUnit());
+    return Math.min(scenario.work(), samples / samplesPerUnit);
   }
 
   private RunStatus status() {
-    return coordinator.history().status();
+    return history.status();
   }
 
   @Override
@@ -85,7 +90,7 @@ final class LiveCluster implements Cluster {
 
   /** Returns the workers held; those that keep parameters are not the policy's to move. */
   private List<Node> held(int pool, Market market) {
-    return coordinator.living().stream()
+    return fleet.living().stream()
         .filter(node -> node.rented.pool() == pool && node.rented.market() == market)
         .filter(node -> node.rented.role() == Role.WORKER && node.taken == null)
         .toList();
@@ -105,7 +110,7 @@ final class LiveCluster implements Cluster {
   private int count(List<Node> nodes, Predicate<NodeState> which) {
     int count = 0;
     for (Node node : nodes) {
-      NodeState state = coordinator.history().state(node.name());
+      NodeState state = history.state(node.name());
       count += state != null && which.test(state) ? 1 : 0;
     }
     return count;
@@ -113,7 +118,7 @@ final class LiveCluster implements Cluster {
 
   @Override
   public boolean training() {
-    return coordinator.history().state() == RunState.TRAINING;
+    return history.state() == RunState.TRAINING;
   }
 
   @Override
@@ -138,8 +143,9 @@ final class LiveCluster implements Cluster {
 
   @Override
   public int home() {
-    List<String> members = coordinator.history().members();
-    return members.isEmpty() ? -1 : coordinator.pool(members.get(0));
+    List<String> members = history.members();
+    Node first = members.isEmpty() ? null : fleet.find(members.get(0));
+    return first == null ? -1 : first.rented.pool();
   }
 
   @Override
@@ -151,7 +157,7 @@ final class LiveCluster implements Cluster {
   public int rent(int pool, Market market, int count) {
     int granted = market == Market.ON_DEMAND ? count : Math.min(count, free(pool));
     int rented = 0;
-    while (rented < granted && coordinator.rent(pool, market, Role.WORKER)) {
+    while (rented < granted && fleet.rent(pool, market, Role.WORKER)) {
       rented++;
     }
     return rented;
@@ -169,7 +175,7 @@ final class LiveCluster implements Cluster {
   public void release(int pool, Market market, int count) {
     List<Node> held = held(pool, market);
     for (int i = held.size() - 1; i >= Math.max(0, held.size() - count); i--) {
-      coordinator.release(held.get(i));
+      fleet.release(held.get(i));
     }
   }
 

@@ -2,6 +2,7 @@ package io.deepvm.cluster;
 
 import io.deepvm.cluster.log.EventLog;
 import java.io.IOException;
+import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
@@ -9,7 +10,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 
-/** The one thread on which all that changes a run happens, and what is to happen there. */
+/**
+ * The one thread on which all that changes a run happens, what is to happen there, and others for
+ * what would hold it up.
+ */
 final class Loop {
 
   /** A step of that thread. */
@@ -22,6 +26,8 @@ final class Loop {
   private final AtomicInteger waiting = new AtomicInteger();
   private final ScheduledExecutorService thread =
       Executors.newScheduledThreadPool(1, task -> daemon("run", task));
+  private final ExecutorService helpers =
+      Executors.newCachedThreadPool(task -> daemon("run-helper", task));
 
   /**
    * Prepares a loop.
@@ -63,9 +69,19 @@ final class Loop {
     var unused = thread.scheduleWithFixedDelay(() -> take(step), ms, ms, TimeUnit.MILLISECONDS);
   }
 
-  /** Takes no further steps. */
+  /** Does beside that thread what may take long, unless the run is over. */
+  void aside(Runnable task) {
+    try {
+      helpers.execute(task);
+    } catch (RejectedExecutionException e) {
+      // The run is over.
+    }
+  }
+
+  /** Takes no further steps; what is done aside is done to its end. */
   void stop() {
     thread.shutdownNow();
+    helpers.shutdown();
   }
 
   private void take(Step step) {

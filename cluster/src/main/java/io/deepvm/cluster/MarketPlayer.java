@@ -49,7 +49,7 @@ final class MarketPlayer {
         plan(strike);
       }
     }
-    for (Node node : coordinator.living()) {
+    for (Node node : coordinator.fleet().living()) {
       rented(node);
     }
     enterTick();
@@ -88,7 +88,7 @@ final class MarketPlayer {
     for (int pool = 0; pool < market.pools().size(); pool++) {
       long micros = microsPerHour(pool, Market.SPOT);
       if (coordinator.history().spotPrice(pool) != micros) {
-        coordinator.log(new Event.Priced(pool, micros));
+        coordinator.journal().write(new Event.Priced(pool, micros));
       }
       revoke(pool);
     }
@@ -112,13 +112,13 @@ final class MarketPlayer {
     for (Node node : told) {
       if (excess > 0) {
         excess--;
-        coordinator.strike(node, "taken by the market after a notice");
+        coordinator.fleet().strike(node, "taken by the market after a notice");
       } else {
-        coordinator.spare(node);
+        coordinator.fleet().spare(node);
       }
     }
     for (; excess > 0; excess--) {
-      coordinator.strike(pick(untold), "taken by the market");
+      coordinator.fleet().strike(pick(untold), "taken by the market");
     }
   }
 
@@ -142,7 +142,7 @@ final class MarketPlayer {
     for (; doomed > 0 && !untold.isEmpty(); doomed--) {
       Node node = pick(untold);
       if (random.nextDouble() < market.notice(pool).reliability()) {
-        coordinator.notice(node, lead / setting.speed(), WILL_TAKE);
+        coordinator.fleet().notice(node, lead / setting.speed(), WILL_TAKE);
       }
     }
     coordinator.decide(false);
@@ -166,12 +166,13 @@ final class MarketPlayer {
       at(
           end - hazard.noticeSeconds(),
           () -> {
-            coordinator.notice(
-                node, hazard.noticeSeconds() / setting.speed(), "its time is over soon");
+            coordinator
+                .fleet()
+                .notice(node, hazard.noticeSeconds() / setting.speed(), "its time is over soon");
             coordinator.decide(false);
           });
     }
-    at(end, () -> coordinator.strike(node, "its time was over"));
+    at(end, () -> coordinator.fleet().strike(node, "its time was over"));
   }
 
   private void plan(Strike strike) {
@@ -185,8 +186,10 @@ final class MarketPlayer {
           () -> {
             told.addAll(choose(strike));
             for (Node node : told) {
-              coordinator.notice(
-                  node, strike.noticeSeconds() / setting.speed(), "the script will take it");
+              coordinator
+                  .fleet()
+                  .notice(
+                      node, strike.noticeSeconds() / setting.speed(), "the script will take it");
             }
             coordinator.decide(false);
           });
@@ -200,7 +203,7 @@ final class MarketPlayer {
             }
           }
           List<Node> chosen = strike.noticeSeconds() > 0 ? told : choose(strike);
-          chosen.forEach(node -> coordinator.strike(node, "taken by the script"));
+          chosen.forEach(node -> coordinator.fleet().strike(node, "taken by the script"));
         });
     if (strike.withheldSeconds() > 0) {
       at(strike.atSeconds() + strike.withheldSeconds(), () -> coordinator.decide(false));
@@ -225,7 +228,7 @@ final class MarketPlayer {
   // --- Small things ---
 
   private List<Node> spot(int pool) {
-    return coordinator.living().stream()
+    return coordinator.fleet().living().stream()
         .filter(node -> node.rented.pool() == pool && node.rented.market() == Market.SPOT)
         .filter(node -> node.taken == null)
         .toList();
@@ -245,6 +248,6 @@ final class MarketPlayer {
   }
 
   private void at(double seconds, Loop.Step step) {
-    coordinator.after(Math.max(0, (seconds - now()) / setting.speed()), step);
+    coordinator.loop().after(Math.max(0, (seconds - now()) / setting.speed()), step);
   }
 }

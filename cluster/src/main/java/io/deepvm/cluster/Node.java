@@ -45,7 +45,6 @@ final class Node {
   boolean left;
 
   boolean finished;
-  boolean gone;
   @Nullable String taken;
 
   Node(Event.Rented rented, long rentedMs) {
