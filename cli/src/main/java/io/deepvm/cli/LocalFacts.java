@@ -37,7 +37,7 @@ import org.jspecify.annotations.Nullable;
 record LocalFacts(
     @Nullable Rehearsal rehearsal, double samples, int saveEvery, @Nullable Double speed) {
 
-  /** How long each part of a rehearsal takes. */
+  /** How long each part of a rehearsal takes, but for the one in which all processes are new. */
   static final Duration REHEARSAL = Duration.ofSeconds(5);
 
   /** How long what stands for a plan's job trains here when nobody disturbs it. */
@@ -59,8 +59,14 @@ record LocalFacts(
   /** Until a loss is seen and everybody knows of it, which is no part of a rehearsal. */
   private static final double TOLD_SECONDS = 0.1;
 
+  /**
+   * What new processes lose that no rehearsal sees: those that get ready are gathered first, their
+   * agents are new as well, and so is all that saves and restores.
+   */
+  private static final double UNSEEN_SECONDS = 1;
+
   private static final double SHIP_SECONDS = 0.2;
-  private static final double RESTORE_SECONDS = 0.3;
+  private static final double RESTORE_SECONDS = 0.1;
   private static final double STALL_SECONDS = 0.002;
 
   private static final JsonMapper JSON = JsonMapper.builder().build();
@@ -178,6 +184,7 @@ record LocalFacts(
             members -> known.samplesPerSecond(each(members, ofPools)),
             BOOT * known.bootSeconds(),
             TOLD_SECONDS + known.reformSeconds(),
+            UNSEEN_SECONDS + known.freshSeconds(),
             STALL_SECONDS,
             SHIP_SECONDS,
             RESTORE_SECONDS,
@@ -198,7 +205,7 @@ record LocalFacts(
     Rehearsal known = rehearsal;
     return known == null
         ? "A command's speed is known only when it runs."
-        : "On this machine all processes start in %s s and compute a micro-batch in %s ms at full speed. The rest of a step takes %s. They re-form in %s s."
+        : "On this machine all processes start in %s s and compute a micro-batch in %s ms at full speed. The rest of a step takes %s. They re-form in %s s, and lose %s s when all are new."
             .formatted(
                 Numbers.print(known.bootSeconds(), 2),
                 Numbers.print(1000 * known.computeSeconds(), 3),
@@ -208,6 +215,7 @@ record LocalFacts(
                             "%s ms with %d"
                                 .formatted(Numbers.print(1000 * one.seconds(), 2), one.members()))
                     .collect(Collectors.joining(", ")),
-                Numbers.print(known.reformSeconds(), 2));
+                Numbers.print(known.reformSeconds(), 2),
+                Numbers.print(known.freshSeconds(), 2));
   }
 }

@@ -46,6 +46,7 @@ record LocalStage(
    * @param samplesPerSecond by the number of members in each pool
    * @param bootSeconds from a request to a process that can join
    * @param reformSeconds for which nobody trains when members change
+   * @param freshSeconds that are lost besides when all members are new
    * @param saveEverySeconds between checkpoints
    */
   record Machine(
@@ -54,6 +55,7 @@ record LocalStage(
       ToDoubleFunction<int[]> samplesPerSecond,
       double bootSeconds,
       double reformSeconds,
+      double freshSeconds,
       double stallSeconds,
       double shipSeconds,
       double restoreSeconds,
@@ -120,7 +122,8 @@ record LocalStage(
             new Startup(
                 Math.max(planned.startup().spotBootSeconds(), machine.bootSeconds() * played),
                 Math.max(planned.startup().onDemandBootSeconds(), machine.bootSeconds() * played),
-                machine.reformSeconds() * played),
+                machine.reformSeconds() * played,
+                machine.freshSeconds() * played),
             planned.billing(),
             planned.egressUsdPerGb());
     int servers = machine.inStep() ? 0 : Math.max(1, planned.anchors());

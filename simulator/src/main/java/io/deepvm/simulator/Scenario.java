@@ -80,6 +80,7 @@ public record Scenario(
   public double coldStartSeconds() {
     return startup.onDemandBootSeconds()
         + startup.reformSeconds()
+        + startup.freshSeconds()
         + (checkpointing.kept() ? checkpointing.restoreSeconds() : 0);
   }
 

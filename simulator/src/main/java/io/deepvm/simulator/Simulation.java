@@ -473,14 +473,12 @@ public final class Simulation implements Cluster {
       turn(Phase.DOWN, NEVER);
       return;
     }
-    boolean restores = !stateInMemory() && safe > 0;
-    turn(
-        Phase.FORMING,
-        nowMs
-            + Math.round(
-                1000
-                    * (scenario.startup().reformSeconds()
-                        + (restores ? checkpointing.restoreSeconds() : 0))));
+    double seconds = scenario.startup().reformSeconds();
+    if (!stateInMemory()) {
+      seconds += scenario.startup().freshSeconds();
+      seconds += safe > 0 ? checkpointing.restoreSeconds() : 0;
+    }
+    turn(Phase.FORMING, nowMs + Math.round(1000 * seconds));
   }
 
   /** Whether somebody has the state in memory. */

@@ -84,7 +84,8 @@ class SimulationProperties {
               anchors == 0 ? Money.ZERO : Money.parse("0.123457"),
               random.nextInt(3) == 0 ? Recovery.RESTART : Recovery.SURVIVORS,
               checkpointing,
-              new Startup(random.nextInt(700), random.nextInt(700), random.nextInt(30)),
+              new Startup(
+                  random.nextInt(700), random.nextInt(700), random.nextInt(30), random.nextInt(30)),
               random.nextBoolean() ? Billing.BY_THE_SECOND : Billing.EXACT,
               egress);
       return new Case(Markets.of(counts), counts, scenario, speeds);

@@ -126,6 +126,19 @@ class SimulationTest {
   }
 
   @Test
+  void onlyWhereNobodyHasTrainedBeforeTimeIsLostUntilProcessesAreUpToSpeed() {
+    int[] counts = flat(2, 100);
+    counts[2] = 1;
+    counts[6] = 0;
+    Checkpointing always = kept(0, 0, 7, new Interval.Fixed(1));
+    Scenario scenario = scenario(2, 10_000, NO_DEADLINE, always).starting(new Startup(0, 0, 5, 40));
+    Outcome outcome = run(scenario, Markets.of(counts), new SpotOnly());
+    // Both at the start and after the loss of both; one forms alone once, and both again.
+    assertThat(outcome.nodeSeconds().get(Activity.WAITING))
+        .isEqualTo(2 * (5 + 40) + 5 + 2 * 5 + 2 * (5 + 40 + 7.0));
+  }
+
+  @Test
   void aGangThatLosesANodeStartsAgainFromItsCheckpoint() {
     int[] counts = flat(4, 100);
     counts[6] = 3;

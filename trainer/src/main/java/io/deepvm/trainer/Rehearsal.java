@@ -22,6 +22,7 @@ import java.util.stream.Stream;
  *
  * @param bootSeconds from the start of all processes at once until they can join
  * @param reformSeconds for which nobody trains when members change
+ * @param freshSeconds that new processes lose beside that until they are up to speed
  * @param computeSeconds of one micro-batch, by a process that nobody slows down
  * @param inStep whether members wait for each other in every step
  * @param microBatches of a step
@@ -32,6 +33,7 @@ import java.util.stream.Stream;
 public record Rehearsal(
     double bootSeconds,
     double reformSeconds,
+    double freshSeconds,
     double computeSeconds,
     boolean inStep,
     int microBatches,
@@ -52,7 +54,8 @@ public record Rehearsal(
   }
 
   /**
-   * Trains for about so long with each of several sizes of a cluster, and keeps nothing of it.
+   * Trains for about so long with each of several sizes of a cluster, twice as long with several
+   * processes that are all new, and keeps nothing of it.
    *
    * @param command how a training process is started
    * @param speeds of each member there shall be, 1 for that of a process nobody slows down
@@ -72,6 +75,7 @@ public record Rehearsal(
           new Rehearsal(
               cast.bootSeconds(),
               0,
+              0,
               compute,
               inStep,
               inStep ? job.microBatches() : 1,
@@ -80,16 +84,21 @@ public record Rehearsal(
               losses);
       List<Overhead> overheads = new ArrayList<>();
       double reform = 0;
+      double fresh = 0;
       for (int members : sizes(speeds.length)) {
-        Scene scene = cast.play(members, each);
+        // Several that are new beside each other take longer to get up to speed.
+        boolean crowd = members > 1 && overheads.isEmpty();
+        Scene scene = cast.play(members, crowd ? each.multipliedBy(2) : each);
         double step = known.samplesPerStep / scene.samplesPerSecond();
         double beyond = known.beyond(step, Arrays.copyOf(speeds, members));
-        overheads.add(new Overhead(members, beyond));
         reform = Math.max(0, scene.firstSeconds() - step);
+        fresh = overheads.isEmpty() ? reform + scene.lostSeconds() : fresh;
+        overheads.add(0, new Overhead(members, beyond));
       }
       return new Rehearsal(
           known.bootSeconds,
           reform,
+          Math.max(0, fresh - reform),
           compute,
           inStep,
           known.microBatches,
@@ -99,8 +108,9 @@ public record Rehearsal(
     }
   }
 
+  /** Returns the largest first: when the others play, no process is new any more. */
   private static List<Integer> sizes(int most) {
-    return Stream.of(1, 2, most).filter(size -> size <= most).distinct().toList();
+    return Stream.of(most, 2, 1).filter(size -> size <= most).distinct().toList();
   }
 
   /** Returns what is left of a step's seconds when computing is taken away. */
@@ -167,8 +177,17 @@ public record Rehearsal(
    * A cluster that trained for a while.
    *
    * @param firstSeconds from the order to form until the first step was done
+   * @param earlySeconds from then until the first of the later steps was done
+   * @param earlySamples trained on in these
+   * @param steps the later ones, at the speed that lasts
    */
-  private record Scene(double firstSeconds, List<Seen> steps) {
+  private record Scene(
+      double firstSeconds, double earlySeconds, double earlySamples, List<Seen> steps) {
+
+    /** Returns how much sooner the later steps had come, had those before been as fast. */
+    double lostSeconds() {
+      return Math.max(0, earlySeconds - earlySamples / samplesPerSecond());
+    }
 
     double samplesPerSecond() {
       Seen first = steps.get(0);
@@ -247,7 +266,13 @@ public record Rehearsal(
       }
       // Young processes are compiled while they train; the second half is what will last.
       List<Seen> late = steps.subList(steps.size() / 2, steps.size());
-      return new Scene((steps.get(0).nanos() - ordered) / 1e9, late);
+      Seen first = steps.get(0);
+      Seen firstLate = late.get(0);
+      return new Scene(
+          (first.nanos() - ordered) / 1e9,
+          (firstLate.nanos() - first.nanos()) / 1e9,
+          firstLate.step().samples() - first.step().samples(),
+          late);
     }
 
     /**

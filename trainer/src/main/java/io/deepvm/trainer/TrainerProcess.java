@@ -18,12 +18,19 @@ public final class TrainerProcess {
   }
 
   /**
-   * Returns the command for one of several processes that share a machine and come and go: without
-   * Java's second compiler, which would take the cores from all of them for half a minute.
+   * Returns the command for one of several processes that share a machine and come and go. Java's
+   * second compiler would take the cores from all of them for half a minute; the first one begins
+   * early, or what is done a few times a second stays slow for as long.
    */
   public static List<String> briefCommand(Path job) {
     return command(
-        job, List.of("-Xmx256m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", NO_LIMIT));
+        job,
+        List.of(
+            "-Xmx256m",
+            "-XX:+UseSerialGC",
+            "-XX:TieredStopAtLevel=1",
+            "-XX:CompileThresholdScaling=0.1",
+            NO_LIMIT));
   }
 
   private static List<String> command(Path job, List<String> options) {

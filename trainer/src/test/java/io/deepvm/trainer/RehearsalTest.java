@@ -14,7 +14,7 @@ class RehearsalTest {
 
   /** 10 ms a micro-batch, 8 of them in a step; 4 ms for the rest, 10 with two, 14 with four. */
   private static final Rehearsal SEEN =
-      new Rehearsal(2, 0.1, 0.010, true, 8, 64, OVERHEADS, List.of());
+      new Rehearsal(2, 0.1, 0.5, 0.010, true, 8, 64, OVERHEADS, List.of());
 
   @Test
   void oneMemberComputesAll() {
@@ -44,7 +44,7 @@ class RehearsalTest {
 
   @Test
   void thoseWhoDoNotWaitForEachOtherAddUp() {
-    Rehearsal seen = new Rehearsal(2, 0.1, 0.010, false, 1, 8, OVERHEADS, List.of());
+    Rehearsal seen = new Rehearsal(2, 0.1, 0.5, 0.010, false, 1, 8, OVERHEADS, List.of());
     // 20 ms and 30 ms for a micro-batch each: 50 and 33.3 a second
     assertThat(seen.samplesPerSecond(1, 0.5)).isEqualTo(8 * (50 + 100 / 3.0), within(1e-9));
   }
