@@ -28,6 +28,7 @@ final class Coordinator implements AutoCloseable {
   private static final long STOP_POLL_MS = 20;
   private static final double FINISH_SECONDS = 10;
   private static final double LAST_WORDS_SECONDS = 0.5;
+  private static final double SPARE_SECONDS = 20;
 
   private final RunFolder folder;
   private final RunSpec spec;
@@ -217,7 +218,9 @@ final class Coordinator implements AutoCloseable {
     } else if (report instanceof Report.Saved saved) {
       steps.flush();
       journal.write(new Event.Saved(node.name(), saved.step(), saved.state(), saved.reason()));
-      if (parting != null && saved.step() >= partingStep) {
+      // Copies in memory do not outlive the run.
+      boolean settled = !saved.state().equals("REPLICATED");
+      if (parting != null && settled && saved.step() >= partingStep) {
         conclude(RunState.STOPPED, parting);
       }
     } else if (report instanceof Report.Suspect suspect) {
@@ -271,7 +274,7 @@ final class Coordinator implements AutoCloseable {
 
   /** Asks the policy what to rent and what to give back. */
   void decide(boolean tick) {
-    if (!goesOn()) {
+    if (!rents()) {
       return;
     }
     if (deciding) {
@@ -303,6 +306,11 @@ final class Coordinator implements AutoCloseable {
     return !isOver() && !finishing;
   }
 
+  /** Whether nodes that are missing are worth renting. */
+  boolean rents() {
+    return goesOn() && parting == null;
+  }
+
   private void control() throws IOException {
     String why = folder.stopAsked();
     if (why != null) {
@@ -314,24 +322,27 @@ final class Coordinator implements AutoCloseable {
 
   /**
    * Ends the run before its work is done. A server can only save what all workers have finished, so
-   * while one trains they go on until it has, or for as long as stopping may take.
+   * while there is one they go on until it has, or for as long as stopping may take.
    */
-  private void stopEarly(String why) {
+  private void stopEarly(String why) throws IOException {
     if (isOver() || parting != null) {
       return;
     }
+    steps.flush();
     Node server =
         formation.members().stream()
             .filter(node -> node.rented.role() == Role.SERVER)
             .findFirst()
             .orElse(null);
-    if (server == null || history.state() != RunState.TRAINING) {
+    RunStatus now = history.status();
+    if (server == null || now.state() == RunState.WAITING || now.safeStep() >= now.step()) {
       conclude(RunState.STOPPED, why);
       return;
     }
-    steps.flush();
+    // Should this process die meanwhile, the next one stops the run as well.
+    folder.askToStop(why);
     parting = why;
-    partingStep = history.status().step();
+    partingStep = now.step();
     double patience = spec.work().timeouts().stopSeconds();
     server.tell(new Command.Notice(patience));
     loop.after(patience, () -> conclude(RunState.STOPPED, why));
@@ -391,7 +402,7 @@ final class Coordinator implements AutoCloseable {
   private void abandon() {
     stop("the coordinator was ended");
     try {
-      end.get(Math.round(2 * spec.work().timeouts().stopSeconds() + 3), TimeUnit.SECONDS);
+      end.get(stopMillis(), TimeUnit.MILLISECONDS);
     } catch (Exception e) {
       desk.provider().close();
     }
@@ -427,6 +438,11 @@ final class Coordinator implements AutoCloseable {
   /** Ends the run. */
   void stop(String why) {
     loop.post(() -> stopEarly(why));
+  }
+
+  /** Returns how long stopping may take: servers save, then processes end, on a busy machine. */
+  long stopMillis() {
+    return Math.round(1000 * (2 * spec.work().timeouts().stopSeconds() + SPARE_SECONDS));
   }
 
   CompletableFuture<RunStatus> end() {

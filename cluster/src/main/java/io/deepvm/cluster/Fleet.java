@@ -211,6 +211,9 @@ final class Fleet {
 
   /** Rents the nodes that keep parameters and are not there: policies rent workers only. */
   void rentServers() {
+    if (!coordinator.rents()) {
+      return;
+    }
     long there = living().stream().filter(node -> node.rented.role() == Role.SERVER).count();
     for (long i = there; i < spec.servers(); i++) {
       rent(spec.serverPool(), Market.ON_DEMAND, Role.SERVER);

@@ -12,8 +12,6 @@ import java.util.concurrent.TimeoutException;
 /** A run that this process coordinates. */
 public final class Run implements AutoCloseable {
 
-  private static final Duration CLOSE_PATIENCE = Duration.ofSeconds(30);
-
   private final Coordinator coordinator;
 
   private Run(Coordinator coordinator) {
@@ -70,7 +68,7 @@ public final class Run implements AutoCloseable {
   public void close() {
     coordinator.close();
     try {
-      coordinator.end().get(CLOSE_PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
+      coordinator.end().get(coordinator.stopMillis(), TimeUnit.MILLISECONDS);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } catch (ExecutionException | TimeoutException e) {

@@ -139,13 +139,17 @@ public final class RunFolder {
 
   /** Writes a file that is there with all of its text or not at all. */
   private void put(String name, String text) throws IOException {
-    Path fresh = path.resolve(name + ".new");
-    Files.writeString(fresh, text);
-    Files.move(
-        fresh,
-        path.resolve(name),
-        StandardCopyOption.ATOMIC_MOVE,
-        StandardCopyOption.REPLACE_EXISTING);
+    Path fresh = Files.createTempFile(path, name, ".new");
+    try {
+      Files.writeString(fresh, text);
+      Files.move(
+          fresh,
+          path.resolve(name),
+          StandardCopyOption.ATOMIC_MOVE,
+          StandardCopyOption.REPLACE_EXISTING);
+    } finally {
+      Files.deleteIfExists(fresh);
+    }
   }
 
   /** Asks the coordinator, whichever process it is, to end the run. */

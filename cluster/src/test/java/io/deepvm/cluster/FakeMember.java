@@ -33,6 +33,7 @@ import java.util.concurrent.atomic.AtomicReference;
  *   <li>"mute" and a node: a process there never forms
  *   <li>"slow" and a number: the first takes so many seconds to form and says that it is at it, the
  *       others form after it and say nothing
+ *   <li>"parts": saves only when it is told of its end, which takes it three seconds
  *   <li>"needs" and a number: the last step is made by no fewer members
  * </ul>
  */
@@ -56,6 +57,7 @@ public final class FakeMember {
     }
     boolean mute = fault.equals("mute") && args[3].equals(System.getenv("DEEPVM_NODE"));
     boolean asks = fault.equals("asks");
+    boolean parts = fault.equals("parts");
     boolean suspects = fault.equals("suspects") || fault.equals("leaves");
     ServerSocket door = new ServerSocket(0, 10, InetAddress.getLoopbackAddress());
     if (!fault.equals("hangs")) {
@@ -73,6 +75,10 @@ public final class FakeMember {
       if (order instanceof Order.Stop) {
         say(new Report.Saved(Math.max(0, step), "DURABLE", "stopped"));
         System.exit(0);
+      } else if (order instanceof Order.Notice && parts) {
+        say(new Report.Saved(step, "REPLICATED", "noticed"));
+        Thread.sleep(3000);
+        say(new Report.Saved(step, "DURABLE", "noticed"));
       } else if (order instanceof Order.Form form && !mute) {
         generation = form.generation();
         others =
@@ -108,7 +114,7 @@ public final class FakeMember {
       if (generation > 0 && newest.get() == null) {
         step = Math.min(members < least ? steps - 1 : steps, step + 1);
         say(new Report.Step(generation, step, step * 64, 1.0 / step, ms / 1e3, 0, 0, 0));
-        if (first) {
+        if (first && !parts) {
           save(saved, step);
           say(new Report.Saved(step, "DURABLE", ""));
         }

@@ -8,6 +8,7 @@ import io.deepvm.cluster.agent.Work;
 import io.deepvm.cluster.keeper.KeeperServer;
 import io.deepvm.cluster.local.LocalProvider;
 import io.deepvm.cluster.log.Event;
+import io.deepvm.cluster.log.Logged;
 import io.deepvm.cluster.log.NodeState;
 import io.deepvm.cluster.log.RunState;
 import io.deepvm.cluster.log.RunStatus;
@@ -395,6 +396,31 @@ class FaultsIT {
       int again = scene.await(waiting, Scene.generationOf(2));
       assertThat(((Event.Generation) scene.events().get(again).event()).members())
           .containsExactly("n2", "n3");
+    }
+  }
+
+  @Test
+  void aServersLastStateIsOnDiskAndNothingIsRentedBeforeItsRunStops() throws Exception {
+    Scene scene = new Scene();
+    Work work = work(100_000, new Work.Timeouts(6, 30, 20, 20, 15), "parts");
+    RunSpec spec = Scene.spec("parting", work).withServers(1, 0);
+    try (Run run = Run.start(home(), spec, scene.keeping(2, Scene.local(5)))) {
+      int three = scene.await(0, Scene.generationOf(3));
+      int trains = scene.await(three, Scene.pastStep(10));
+      run.stop("enough");
+      int held = scene.await(trains, e -> e instanceof Event.Saved);
+      // Whoever takes over if this coordinator dies now knows of it.
+      assertThat(RunFolder.of(home()).stopAsked()).isEqualTo("enough");
+      scene.agent("n2").destroyForcibly();
+      scene.await(held, Scene.node(NodeState.LOST));
+      int stopping = scene.await(held, Scene.run(RunState.STOPPING));
+      assertThat(scene.events().subList(held, stopping))
+          .extracting(Logged::event)
+          .noneMatch(Event.Rented.class::isInstance)
+          .anyMatch(e -> e instanceof Event.Saved saved && saved.state().equals("DURABLE"));
+      RunStatus end = run.await(Scene.PATIENCE);
+      assertThat(end.state()).isEqualTo(RunState.STOPPED);
+      assertThat(end.reason()).isEqualTo("enough");
     }
   }
 

@@ -11,6 +11,13 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -66,6 +73,33 @@ class RunFolderIT {
       }
       asker.join();
       assertThat(why == null ? run.stopAsked() : why).isEqualTo("enough");
+    }
+  }
+
+  @Test
+  void severalMayAskARunToStopAtOnce() throws Exception {
+    Path home = folder.resolve("run");
+    RunFolder run = RunFolder.create(home, Scene.spec("asked", Scene.script(folder, 0, "true")));
+    ExecutorService askers = Executors.newFixedThreadPool(4);
+    try {
+      List<Future<?>> asked = new ArrayList<>();
+      for (int i = 0; i < 400; i++) {
+        asked.add(
+            askers.submit(
+                () -> {
+                  run.askToStop("enough");
+                  return null;
+                }));
+      }
+      for (Future<?> one : asked) {
+        one.get(60, TimeUnit.SECONDS);
+      }
+    } finally {
+      askers.shutdownNow();
+    }
+    assertThat(run.stopAsked()).isEqualTo("enough");
+    try (Stream<Path> files = Files.list(home)) {
+      assertThat(files).noneMatch(file -> file.toString().endsWith(".new"));
     }
   }
 
