@@ -91,8 +91,10 @@ public record Rehearsal(
         Scene scene = cast.play(members, crowd ? each.multipliedBy(2) : each);
         double step = known.samplesPerStep / scene.samplesPerSecond();
         double beyond = known.beyond(step, Arrays.copyOf(speeds, members));
-        reform = Math.max(0, scene.firstSeconds() - step);
-        fresh = overheads.isEmpty() ? reform + scene.lostSeconds() : fresh;
+        double formed = Math.max(0, scene.firstSeconds() - step);
+        fresh = overheads.isEmpty() ? formed + scene.lostSeconds() : fresh;
+        // Only those that come after the first are of processes that have trained before.
+        reform = overheads.size() < 2 ? formed : Math.max(reform, formed);
         overheads.add(0, new Overhead(members, beyond));
       }
       return new Rehearsal(
