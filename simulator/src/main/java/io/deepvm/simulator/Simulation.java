@@ -70,6 +70,9 @@ public final class Simulation implements Cluster {
 
   // The checkpoint on its way, if any.
   private long shipEndMs = NEVER;
+
+  // When members that were all new are up to speed, whoever joins or leaves them meanwhile.
+  private long freshEndMs = NEVER;
   private double shipping;
   private long[] shippingUseful = {0, 0, 0};
   private long trainedMs;
@@ -470,15 +473,21 @@ public final class Simulation implements Cluster {
     trafficMicros =
         size == 0 ? 0 : Math.round(scenario.throughput().trafficUsdPerHour(members) * 1e6);
     if (speed <= 0) {
+      freshEndMs = NEVER;
       turn(Phase.DOWN, NEVER);
       return;
     }
-    double seconds = scenario.startup().reformSeconds();
-    if (!stateInMemory()) {
-      seconds += scenario.startup().freshSeconds();
-      seconds += safe > 0 ? checkpointing.restoreSeconds() : 0;
+    boolean cold = !stateInMemory();
+    double seconds =
+        scenario.startup().reformSeconds()
+            + (cold && safe > 0 ? checkpointing.restoreSeconds() : 0);
+    long endMs = nowMs + Math.round(1000 * seconds);
+    if (!cold) {
+      freshEndMs = NEVER;
+    } else if (freshEndMs == NEVER) {
+      freshEndMs = endMs + Math.round(1000 * scenario.startup().freshSeconds());
     }
-    turn(Phase.FORMING, nowMs + Math.round(1000 * seconds));
+    turn(Phase.FORMING, cold ? Math.max(endMs, freshEndMs) : endMs);
   }
 
   /** Whether somebody has the state in memory. */
@@ -556,6 +565,7 @@ public final class Simulation implements Cluster {
     if (phase == Phase.FORMING) {
       generations++;
       stateHeld = true;
+      freshEndMs = NEVER;
       for (int i = 0; i < nodes.size; i++) {
         nodes.holds[i] = nodes.member[i];
       }

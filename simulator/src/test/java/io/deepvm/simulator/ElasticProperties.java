@@ -31,7 +31,7 @@ class ElasticProperties {
   }
 
   /** Beyond the workers there are only nodes that are to take over from others. */
-  @Property(tries = 200, seed = SEED, edgeCases = EdgeCasesMode.NONE)
+  @Property(tries = 2000, seed = SEED, edgeCases = EdgeCasesMode.NONE)
   void neverHoldsMoreThanTwiceTheWorkers(
       @ForAll long seed, @ForAll @IntRange(min = 0, max = 2) int size) {
     RandomRuns drawn = new RandomRuns(seed, SIZES[size], 3);

@@ -100,7 +100,8 @@ final class RandomRuns {
         anchors == 0 ? Money.ZERO : Money.parse("0.5"),
         random.nextInt(4) == 0 ? Recovery.RESTART : Recovery.SURVIVORS,
         checkpointing(),
-        new Startup(random.nextInt(900), random.nextInt(900), random.nextInt(30)),
+        new Startup(
+            random.nextInt(900), random.nextInt(900), random.nextInt(30), random.nextInt(300)),
         random.nextBoolean() ? Billing.BY_THE_SECOND : Billing.EXACT,
         egress);
   }

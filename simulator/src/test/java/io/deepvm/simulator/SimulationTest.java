@@ -139,6 +139,18 @@ class SimulationTest {
   }
 
   @Test
+  void whoJoinsNewProcessesDoesNotMakeThemNewAgain() {
+    int[] counts = flat(2, 100);
+    counts[0] = 1;
+    Scenario scenario =
+        scenario(2, 10_000, NO_DEADLINE, kept(0, 0, 7, new Interval.Fixed(1)))
+            .starting(new Startup(0, 0, 5, 900));
+    Outcome outcome = run(scenario, Markets.of(counts), new SpotOnly());
+    // The second comes with the next tick, and both are up to speed when the first would have been.
+    assertThat(outcome.nodeSeconds().get(Activity.WAITING)).isEqualTo(905.0 + 305);
+  }
+
+  @Test
   void aGangThatLosesANodeStartsAgainFromItsCheckpoint() {
     int[] counts = flat(4, 100);
     counts[6] = 3;

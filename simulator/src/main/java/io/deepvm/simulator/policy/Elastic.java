@@ -57,8 +57,9 @@ public final class Elastic implements Policy {
         && net.holds(cluster, needed - 1, Math.min(fleet.readyOnDemand, needed - 1))) {
       needed--;
     }
-    int replaceable = fleet.onDemand - needed;
     int taken = fleet.all();
+    // Beyond the workers there are those that are to take over from others already.
+    int replaceable = fleet.onDemand - needed - Math.max(0, taken - cluster.workers());
     if (fleet.readySpot + fleet.onDemand == 0 && !offers.slackForStart()) {
       // Too late to begin on spot: begin on demand, and keep the slack for a change to spot.
       cluster.rent(net.place(), Market.ON_DEMAND, cluster.workers() - taken);
@@ -66,7 +67,7 @@ public final class Elastic implements Policy {
     }
     for (int i = 0; i < cluster.pools() && offers.belowOnDemand(i); i++) {
       int more = offers.worthFilling(i, taken);
-      int want = more + replaceable;
+      int want = more + Math.max(0, replaceable);
       // A pool that is about to take nodes would take new ones too.
       if (want > 0 && cluster.noticed(offers.pool(i)) == 0) {
         int got = cluster.rent(offers.pool(i), Market.SPOT, want);
@@ -116,9 +117,10 @@ public final class Elastic implements Policy {
       cluster.rent(net.place(), Market.ON_DEMAND, more);
       fleet.count(cluster);
     }
-    if (fleet.onDemand >= workers
-        && fleet.spot > fleet.readySpot
-        && !net.holds(cluster, workers - 1, Math.min(fleet.readyOnDemand, workers - 1))) {
+    boolean lastSlack =
+        fleet.onDemand >= workers
+            && !net.holds(cluster, workers - 1, Math.min(fleet.readyOnDemand, workers - 1));
+    if (fleet.spot > fleet.readySpot && (lastSlack || fleet.all() > 2 * workers)) {
       cancel(cluster);
     }
   }

@@ -106,7 +106,11 @@ final class GangDriver implements Policy, Gang {
     return new GangJob(
         workSeconds,
         Double.isInfinite(deadline) ? LONG_ENOUGH * workSeconds : deadline,
-        boot + scenario.startup().reformSeconds() + checkpoint.restoreSeconds() + redo,
+        boot
+            + scenario.startup().reformSeconds()
+            + scenario.startup().freshSeconds()
+            + checkpoint.restoreSeconds()
+            + redo,
         checkpoint.size().gb());
   }
 

@@ -153,7 +153,10 @@ final class SafetyNet {
       double pauses =
           JOINS_PER_TICK * scenario.startup().reformSeconds() + (efficiency < 1 ? stall : 0);
       if (!cluster.training()) {
-        pauses += scenario.startup().reformSeconds() + scenario.checkpointing().restoreSeconds();
+        pauses +=
+            scenario.startup().reformSeconds()
+                + scenario.startup().freshSeconds()
+                + scenario.checkpointing().restoreSeconds();
       }
       left -= memberSpeed(cluster) * efficiency * Math.max(0, tick - pauses);
     }
