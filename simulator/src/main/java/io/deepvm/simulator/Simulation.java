@@ -64,15 +64,15 @@ public final class Simulation implements Cluster {
   private boolean membershipChanged;
   private boolean memberLost;
 
+  // When members that were all new are up to speed, whoever joins or leaves them meanwhile.
+  private long freshEndMs = NEVER;
+
   // The hourly price of the state's holders that were given back since the last generation.
   private long leavingSpotMicros;
   private long leavingOnDemandMicros;
 
   // The checkpoint on its way, if any.
   private long shipEndMs = NEVER;
-
-  // When members that were all new are up to speed, whoever joins or leaves them meanwhile.
-  private long freshEndMs = NEVER;
   private double shipping;
   private long[] shippingUseful = {0, 0, 0};
   private long trainedMs;

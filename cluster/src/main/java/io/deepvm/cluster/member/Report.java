@@ -55,7 +55,7 @@ public sealed interface Report {
   /**
    * A checkpoint has come this far.
    *
-   * @param state as a checkpoint's ticket calls it: DURABLE, FAILED
+   * @param state as a checkpoint's ticket calls it: REPLICATED, DURABLE, FAILED
    */
   record Saved(long step, String state, String reason) implements Report {}
 
