@@ -42,7 +42,7 @@ import picocli.CommandLine.Option;
     footer = {
       "",
       "Examples:",
-      "  deepvm checkpoint agent --to /mnt/checkpoints --job resnet",
+      "  deepvm checkpoint agent --to /mnt/checkpoints --name resnet",
       "  deepvm checkpoint agent --to s3://bucket/prefix --anchor 127.0.0.1:7070 --memory 8GiB",
       "",
       "Needs shared memory (/dev/shm, else the temporary folder) of the size of --memory."
@@ -59,8 +59,8 @@ final class CheckpointAgentCommand implements Callable<Integer> {
   private String to;
 
   @Option(
-      names = "--job",
-      paramLabel = "JOB",
+      names = "--name",
+      paramLabel = "NAME",
       description = "The name they are kept under (default: ${DEFAULT-VALUE}).")
   private String job = "training";
 

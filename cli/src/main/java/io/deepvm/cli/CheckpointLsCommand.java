@@ -19,7 +19,7 @@ import picocli.CommandLine.Mixin;
     versionProvider = Version.class,
     sortOptions = false,
     abbreviateSynopsis = true,
-    footer = {"", "Example:", "  deepvm checkpoint ls --store /mnt/checkpoints --job resnet"})
+    footer = {"", "Example:", "  deepvm checkpoint ls --store /mnt/checkpoints --name resnet"})
 @SuppressWarnings("NullAway.Init")
 final class CheckpointLsCommand implements Callable<Integer> {
 

@@ -20,7 +20,7 @@ import picocli.CommandLine.Option;
 /** Restores a checkpoint. */
 @Command(
     name = "restore",
-    description = "Writes the newest sound checkpoint of a job as one safetensors file.",
+    description = "Writes the newest sound checkpoint of a name as one safetensors file.",
     mixinStandardHelpOptions = true,
     versionProvider = Version.class,
     sortOptions = false,
@@ -28,7 +28,7 @@ import picocli.CommandLine.Option;
     footer = {
       "",
       "Example:",
-      "  deepvm checkpoint restore --store /mnt/checkpoints --job resnet --out model.safetensors"
+      "  deepvm checkpoint restore --store /mnt/checkpoints --name resnet --out model.safetensors"
     })
 @SuppressWarnings("NullAway.Init")
 final class CheckpointRestoreCommand implements Callable<Integer> {
@@ -67,8 +67,8 @@ final class CheckpointRestoreCommand implements Callable<Integer> {
       List<Checkpoints.Listed> wanted = new ArrayList<>();
       if (from.jobs().size() > 1) {
         throw new BadInput(
-            "There are several jobs: %s.".formatted(String.join(", ", from.jobs())),
-            "Maybe choose one with --job.");
+            "There are checkpoints of several names: %s.".formatted(String.join(", ", from.jobs())),
+            "Maybe choose one with --name.");
       }
       for (String job : from.jobs()) {
         Checkpoints.Listing listing = checkpoints.list(job);

@@ -24,7 +24,7 @@ import picocli.CommandLine.Mixin;
     footer = {
       "",
       "Example:",
-      "  deepvm checkpoint verify --store anchor:127.0.0.1:7070 --job resnet"
+      "  deepvm checkpoint verify --store anchor:127.0.0.1:7070 --name resnet"
     })
 @SuppressWarnings("NullAway.Init")
 final class CheckpointVerifyCommand implements Callable<Integer> {

@@ -31,13 +31,13 @@ final class FutureOptions {
 
   /** The options below, which say nothing where nothing is simulated. */
   static final List<String> NAMES =
-      List.of("--market", "--gap", "--draw", "--runs", "--seed", "--threads");
+      List.of("--trace", "--gap", "--draw", "--runs", "--seed", "--threads");
 
   /** What is drawn as one block: long enough for outages to stay whole. */
   private static final double BLOCK_SECONDS = 12 * 3600;
 
   @Option(
-      names = "--market",
+      names = "--trace",
       paramLabel = "NAME|FILE",
       description =
           "Spot traces: gcp-h100-2025-10, aws-v100-2023-02, a file or a folder (default: the built-in"
@@ -131,7 +131,7 @@ final class FutureOptions {
           "The market '%s' has traces of %s, which the catalog '%s' does not know."
               .formatted(
                   record.name(), record.traces().get(0).pool().instanceType(), offers.name()),
-          "Maybe name a --catalog that has it, or leave --market out.");
+          "Maybe name a --catalog that has it, or leave --trace out.");
     }
     return offers.with(listings);
   }
@@ -143,7 +143,7 @@ final class FutureOptions {
   /** Returns the traces of the market named; there must be one. */
   Recording named() {
     if (market == null) {
-      throw new BadInput("No market is named.", "Maybe add --market aws-v100-2023-02.");
+      throw new BadInput("No trace is named.", "Maybe add --trace aws-v100-2023-02.");
     }
     return Markets.load(market);
   }
@@ -241,7 +241,7 @@ final class FutureOptions {
     if (onDemand == null) {
       throw new BadInput(
           "The plan does not say what a %s costs on demand.".formatted(group.pool()),
-          "Maybe name a --market that has it.");
+          "Maybe name a --trace that has it.");
     }
     Trace scaled = like.asked() == size ? like : like.scaled(size);
     double[] prices = new double[scaled.length()];

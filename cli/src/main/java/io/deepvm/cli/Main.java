@@ -76,6 +76,7 @@ public final class Main {
             .addSubcommand(new DemoCommand(terminal))
             .addSubcommand(new ReproduceCommand(terminal));
     Values.register(all);
+    FormerNames.register(all);
     return all.setOut(terminal.out())
         .setErr(terminal.err())
         .setUsageHelpWidth(100)

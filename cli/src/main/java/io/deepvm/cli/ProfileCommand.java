@@ -31,13 +31,13 @@ import picocli.CommandLine.Option;
     footer = {
       "",
       "Example:",
-      "  deepvm profile --job training.yaml --write-job job.yaml --machine T4"
+      "  deepvm profile --training-job training.yaml --write-job job.yaml --machine T4"
     })
 @SuppressWarnings("NullAway.Init")
 final class ProfileCommand implements Callable<Integer> {
 
   @Option(
-      names = "--job",
+      names = "--training-job",
       converter = GivenPath.Source.class,
       paramLabel = "FILE",
       description = "What the built-in trainer trains (default: a small image classifier).")

@@ -51,7 +51,7 @@ import picocli.CommandLine.Parameters;
       "",
       "Examples:",
       "  deepvm run --plan plan.json --report run.html",
-      "  deepvm run --plan plan.json --replay aws-v100-2023-02 --speed 600",
+      "  deepvm run --plan plan.json --trace aws-v100-2023-02 --speed 600",
       "  deepvm run --plan plan.json --speed 600 -- python3 examples/ddp.py --checkpoint ddp.pt",
       "",
       "While it runs: deepvm status FOLDER, deepvm stop FOLDER. After kill -9: the same command"
@@ -76,7 +76,7 @@ final class RunCommand implements Callable<Integer> {
   private int rank = 1;
 
   @Option(
-      names = "--job",
+      names = "--training-job",
       converter = GivenPath.Source.class,
       paramLabel = "FILE",
       description =
@@ -90,12 +90,12 @@ final class RunCommand implements Callable<Integer> {
   private @Nullable Double hours;
 
   @Option(
-      names = "--replay",
+      names = "--trace",
       paramLabel = "NAME|FILE",
       description =
           "The market to live through: gcp-h100-2025-10, aws-v100-2023-02, a file or a folder"
               + " (default: the built-in one that has the plan's workers, else a model).")
-  private @Nullable String replay;
+  private @Nullable String trace;
 
   @Option(
       names = "--speed",
@@ -239,13 +239,13 @@ final class RunCommand implements Callable<Integer> {
     FutureOptions future = new FutureOptions();
     future.runs = 1;
     future.seed = seed;
-    Recording record = replay == null ? future.recording(run) : Markets.load(replay);
+    Recording record = trace == null ? future.recording(run) : Markets.load(trace);
     return future.show(run, record, List.of());
   }
 
   /** Returns the record from its beginning; where there is none, a course drawn from the model. */
   private Future future(FutureOptions.Show show) {
-    return replay != null && show.draw() != Draw.MODEL
+    return trace != null && show.draw() != Draw.MODEL
         ? new Future(show.stage().market(), 0)
         : new Contest(show.stage(), show.futures(), 1, seed, 1).future(0);
   }

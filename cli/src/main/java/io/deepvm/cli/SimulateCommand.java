@@ -54,7 +54,7 @@ import picocli.CommandLine.Spec;
       "  deepvm simulate --plan plan.json",
       "  deepvm simulate --plan plan.json --policy all --deadline 12h",
       "  deepvm simulate --plan plan.json --interval best",
-      "  deepvm simulate --compat artifact --market aws-v100-2023-02 --hours 39.9 --deadline 59h54m",
+      "  deepvm simulate --compat artifact --trace aws-v100-2023-02 --hours 39.9 --deadline 59h54m",
       "",
       "Exit code 3: the deadline is before the plan could be done undisturbed."
     })
@@ -148,7 +148,7 @@ final class SimulateCommand implements Callable<Integer> {
       names = "--compat",
       paramLabel = "artifact",
       description =
-          "Run a gang of --hours by --deadline through the zones of --market as SkyNomad's public"
+          "Run a gang of --hours by --deadline through the zones of --trace as SkyNomad's public"
               + " artifact does, slips included, beside the same with them mended.")
   private @Nullable Compat compat;
 
@@ -250,7 +250,7 @@ final class SimulateCommand implements Callable<Integer> {
     if (whose != Compat.ARTIFACT || planFile != null) {
       throw new BadInput(
           "Only SkyNomad's public artifact can be imitated, and it knows no plans.",
-          "Maybe use --compat artifact with --market, --hours and --deadline, without --plan.");
+          "Maybe use --compat artifact with --trace, --hours and --deadline, without --plan.");
     }
     return artifact.run(
         terminal,

@@ -30,10 +30,10 @@ final class StoreOptions {
   private String store;
 
   @Option(
-      names = "--job",
-      paramLabel = "JOB",
+      names = "--name",
+      paramLabel = "NAME",
       description =
-          "Only the checkpoints of this job (default: all jobs; to restore, the only one).")
+          "Only the checkpoints of this name (default: all; to restore, the only one there is).")
   private @Nullable String job;
 
   @Mixin private TokenOption token;
@@ -60,8 +60,8 @@ final class StoreOptions {
     if (!open.jobs.contains(job)) {
       open.close();
       throw new BadInput(
-          "%s keeps nothing of a job '%s'.".formatted(store, job),
-          Suggestion.maybe(job, open.jobs, "Maybe see 'deepvm checkpoint ls' for its jobs."));
+          "%s keeps no checkpoint named '%s'.".formatted(store, job),
+          Suggestion.maybe(job, open.jobs, "Maybe see 'deepvm checkpoint ls' for its names."));
     }
     return new Store(open.tier, List.of(job), open.way);
   }
@@ -82,7 +82,8 @@ final class StoreOptions {
     if (ObjectStore.isMeant(store)) {
       if (job == null) {
         throw new BadInput(
-            "An object store does not say which jobs it keeps.", "Maybe name one with --job.");
+            "An object store does not list the names of its checkpoints.",
+            "Maybe name one with --name.");
       }
       S3Tier tier = ObjectStore.open("archive", store);
       try {

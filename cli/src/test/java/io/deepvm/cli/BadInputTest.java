@@ -56,7 +56,7 @@ class BadInputTest {
         arguments(
             "plan --max-price-per-hour 3 --checkpoint-interval 0s",
             "--checkpoint-interval: '0s' is not above 0"),
-        arguments("plan --max-price-per-hour 3 --market foo", "nothing without --confidence"),
+        arguments("plan --max-price-per-hour 3 --trace foo", "nothing without --confidence"),
         arguments("plan --max-price-per-hour 3 --runs 10", "nothing without --confidence"),
         arguments("plan --max-price-per-hour 3 --top 2.5", "'2.5' is not a whole number"),
         arguments("plan --max-price-per-hour 3 --top 3000000000", "from 0 to 2147483647"),
@@ -96,7 +96,7 @@ class BadInputTest {
         arguments("simulate --start-tick 3", "--start-tick means nothing without --compat"),
         arguments("simulate --compat artifact --chart x.svg", "--chart means nothing with"),
         arguments(
-            "simulate --compat artifact --market aws-v100-2023-02 --hours 1 --deadline 9h"
+            "simulate --compat artifact --trace aws-v100-2023-02 --hours 1 --deadline 9h"
                 + " --place mars",
             "The market 'aws-v100-2023-02' has nothing in 'mars'"),
         arguments("run --plan pom.xml --max-restarts -1", "--max-restarts: '-1' is not a whole"),
@@ -152,11 +152,11 @@ class BadInputTest {
           run --plan FOLDER                                   | is a folder, not a file
           fit scaling FOLDER                                  | is a folder, not a file
           checkpoint agent --to FOLDER --token-file FOLDER    | is a folder, not a file
-          checkpoint ls --store FOLDER --job typo             | keeps nothing of a job 'typo'
-          checkpoint gc --store FOLDER --job typo             | keeps nothing of a job 'typo'
-          checkpoint verify --store FOLDER --job typo         | keeps nothing of a job 'typo'
-          checkpoint restore --store FOLDER --job typo --out FOLDER/r | keeps nothing of a job
-          checkpoint restore --store anchor:127.0.0.1:1 --job j --out FOLDER/r | cannot be asked
+          checkpoint ls --store FOLDER --name typo            | keeps no checkpoint named 'typo'
+          checkpoint gc --store FOLDER --name typo            | keeps no checkpoint named 'typo'
+          checkpoint verify --store FOLDER --name typo        | keeps no checkpoint named 'typo'
+          checkpoint restore --store FOLDER --name typo --out FOLDER/r | keeps no checkpoint
+          checkpoint restore --store anchor:127.0.0.1:1 --name j --out FOLDER/r | cannot be asked
           """)
   void whatIsNotThereIsRefusedAndNothingIsWritten(String line, String message) {
     assertRefused(Screen.run(line.replace("FOLDER", folder.toString()).split(" ")), message);
@@ -164,12 +164,12 @@ class BadInputTest {
   }
 
   @Test
-  void aMisspeltJobOfAStoreIsRefusedWithTheNearest() throws IOException {
+  void aMisspeltNameOfACheckpointIsRefusedWithTheNearest() throws IOException {
     try (DirectoryTier tier = new DirectoryTier("disk", Level.DURABLE, folder)) {
       tier.fence("resnet", 1);
     }
     assertRefused(
-        Screen.run("checkpoint", "verify", "--store", folder.toString(), "--job", "resnat"),
+        Screen.run("checkpoint", "verify", "--store", folder.toString(), "--name", "resnat"),
         "Maybe you meant 'resnet'.");
   }
 

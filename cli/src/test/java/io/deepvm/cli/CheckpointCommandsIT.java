@@ -226,7 +226,7 @@ class CheckpointCommandsIT {
                 "agent",
                 "--to",
                 store(),
-                "--job",
+                "--name",
                 "resnet",
                 "--memory",
                 "4MiB"));

@@ -23,6 +23,17 @@ final class Screen {
             args);
   }
 
+  /** Returns a terminal whose output nobody reads. */
+  static Terminal terminal() {
+    return new Terminal(
+        new PrintWriter(new StringWriter()),
+        new PrintWriter(new StringWriter()),
+        false,
+        false,
+        false,
+        DAY);
+  }
+
   static Screen run(String... args) {
     return new Screen(false, args);
   }

@@ -60,7 +60,7 @@ class SimulateCommandTest {
                 "gcp/us-central1/us-central1-a",
                 "--architecture",
                 "tiering",
-                "--market",
+                "--trace",
                 MARKET));
     args.addAll(List.of(more));
     return Screen.run(args.toArray(String[]::new));
@@ -159,8 +159,8 @@ class SimulateCommandTest {
           --policy elastik                | There is no policy 'elastik'
           --rank 77                       | none of rank 77
           --hours -3                      | must be above 0
-          --market aws-v100-2023-02       | the market has no such pool
-          --market nowhere                | There is no trace
+          --trace aws-v100-2023-02       | the market has no such pool
+          --trace nowhere                | There is no trace
           --draw dice                     | There is no way to draw 'dice'
           --timeline run.txt              | run.txt
           --interval often                | often
@@ -190,7 +190,7 @@ class SimulateCommandTest {
             "simulate",
             "--compat",
             "artifact",
-            "--market",
+            "--trace",
             "aws-v100-2023-02",
             "--hours",
             "39.9",
@@ -252,7 +252,7 @@ class SimulateCommandTest {
         deadline,
         "--confidence",
         "0.9",
-        "--market",
+        "--trace",
         market,
         "--runs",
         "60");

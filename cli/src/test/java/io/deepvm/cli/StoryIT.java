@@ -103,7 +103,7 @@ class StoryIT {
     int code =
         deepvm(
             "profile",
-            "--job",
+            "--training-job",
             file("training.yaml"),
             "--time",
             "1s",

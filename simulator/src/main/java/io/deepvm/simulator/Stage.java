@@ -178,7 +178,7 @@ public record Stage(
     throw new BadInput(
         "The plan has workers in %s, and the market has no such pool: it has %s%s."
             .formatted(wanted, has, all.size() > 4 ? "; ..." : ""),
-        "Maybe name a --market that has it, or draw from a model of spot nodes' lives:"
+        "Maybe name a --trace that has it, or draw from a model of spot nodes' lives:"
             + " --draw model.");
   }
 

@@ -32,6 +32,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class TrainerMain {
 
+  /** The option that names the file, and its former name. */
+  private static final List<String> NAMES = List.of("--training-job", "--job");
+
   private static final Duration PATIENCE = Duration.ofHours(1);
 
   private final TrainingJob job;
@@ -44,15 +47,15 @@ public final class TrainerMain {
     this.agent = agent;
   }
 
-  /** Runs it: {@code --job FILE}. */
+  /** Runs it: {@code --training-job FILE}. */
   public static void main(String[] arguments) {
     // Reports are alone on the standard output; what libraries print goes beside the log.
     PrintStream reports = new PrintStream(System.out, false, StandardCharsets.UTF_8);
     System.setOut(System.err);
     int code;
     try {
-      if (arguments.length != 2 || !arguments[0].equals("--job")) {
-        throw new BadInput("There is no job to train.", "Maybe write --job FILE.");
+      if (arguments.length != 2 || !NAMES.contains(arguments[0])) {
+        throw new BadInput("There is no job to train.", "Maybe write --training-job FILE.");
       }
       TrainingJob job = TrainingJob.read(Path.of(arguments[1]));
       if (System.getenv("DEEPVM_REHEARSAL") != null) {

@@ -34,6 +34,7 @@ public final class TrainerProcess {
   }
 
   private static List<String> command(Path job, List<String> options) {
-    return JavaCommand.of(options, TrainerMain.class, "--job", job.toAbsolutePath().toString());
+    return JavaCommand.of(
+        options, TrainerMain.class, "--training-job", job.toAbsolutePath().toString());
   }
 }

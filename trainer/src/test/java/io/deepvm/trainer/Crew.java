@@ -93,7 +93,7 @@ final class Crew implements AutoCloseable {
               "-cp",
               System.getProperty("java.class.path"),
               TrainerMain.class.getName(),
-              "--job",
+              "--training-job",
               job.toString());
       builder.environment().put("OMP_NUM_THREADS", "1");
       builder.environment().put("DEEPVM_TOKEN", "a secret of the tests");

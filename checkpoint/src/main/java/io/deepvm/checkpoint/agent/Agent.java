@@ -267,7 +267,7 @@ public final class Agent implements AutoCloseable {
       throw new BadInput(
           "No checkpoint of %s can be restored: %s"
               .formatted(options.job(), String.join("; ", problems)),
-          "Maybe see 'deepvm checkpoint verify', or use another --job to begin anew.");
+          "Maybe see 'deepvm checkpoint verify', or use another name to begin anew.");
     } finally {
       turn.unlock();
     }
