@@ -2,7 +2,6 @@ package io.deepvm.bench;
 
 import io.deepvm.catalog.Catalog;
 import io.deepvm.catalog.Catalogs;
-import io.deepvm.catalog.PlaceFilter;
 import io.deepvm.planner.Architectures;
 import io.deepvm.planner.Goal;
 import io.deepvm.planner.Objective;
@@ -11,8 +10,6 @@ import io.deepvm.units.Money;
 import io.deepvm.workload.Job;
 import io.deepvm.workload.JobFile;
 import java.nio.file.Path;
-import java.time.Duration;
-import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -53,24 +50,12 @@ public class AveragingBenchmark {
   /** The plans for one budget. */
   @Benchmark
   public Planning plan() {
-    Goal usual = Goal.within(Money.parse(dollarsPerHour));
     return Architectures.plan(
         market(),
         training(),
-        new Goal(
-            usual.maxPricePerHour(),
-            Objective.THROUGHPUT,
-            List.<PlaceFilter>of(),
-            Set.of("averaging"),
-            usual.checkpoint(),
-            usual.anchorSlots(),
-            usual.anchorMemory(),
-            Duration.ofMinutes(10),
-            0,
-            null,
-            null,
-            false,
-            3));
+        Goal.within(Money.parse(dollarsPerHour))
+            .withObjective(Objective.THROUGHPUT)
+            .withArchitectures(Set.of("averaging")));
   }
 
   private Catalog market() {

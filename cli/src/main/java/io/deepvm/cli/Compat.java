@@ -2,6 +2,7 @@ package io.deepvm.cli;
 
 import io.deepvm.catalog.Catalog;
 import io.deepvm.planner.AnchorMemory;
+import io.deepvm.planner.CheckpointGoal;
 import io.deepvm.planner.Goal;
 import io.deepvm.planner.Objective;
 import io.deepvm.planner.Plan;
@@ -29,7 +30,7 @@ enum Compat {
               catalog.with(catalog.in(goal.places())),
               job,
               goal.maxPricePerHour(),
-              goal.anchorSlots(),
+              goal.checkpoints().anchorSlots(),
               goal.checkpoint().gb(),
               ArtifactScript.reading(catalog));
       return new Planning(
@@ -51,21 +52,7 @@ enum Compat {
         return SpotDnnMethod.plan(catalog, job, goal);
       }
       refuse(goal.objective() != Objective.FLOPP, "--objective " + goal.objective());
-      Goal paper =
-          new Goal(
-              goal.maxPricePerHour(),
-              Objective.FLOPP,
-              goal.places(),
-              goal.architectures(),
-              goal.checkpoint(),
-              goal.anchorSlots(),
-              AnchorMemory.WHOLE,
-              goal.checkpointInterval(),
-              goal.minMarginalGain(),
-              goal.deadline(),
-              goal.maxCost(),
-              goal.mix(),
-              goal.alternatives());
+      Goal paper = goal.withCheckpoints(goal.checkpoints().withAnchorMemory(AnchorMemory.WHOLE));
       return new Planner(catalog, job).plan(paper);
     }
   };
@@ -90,11 +77,11 @@ enum Compat {
     refuse(!goal.architectures().isEmpty(), "--architecture");
     refuse(goal.deadline() != null, "--deadline");
     refuse(goal.maxCost() != null, "--max-cost");
-    refuse(goal.minMarginalGain() > 0, "--min-marginal-gain");
+    refuse(!goal.lastWorker().buysOn(), "--min-marginal-gain");
     refuse(goal.mix(), "--mix");
     refuse(!goal.own().isEmpty(), "--own");
     refuse(
-        !goal.checkpointInterval().equals(Goal.within(goal.maxPricePerHour()).checkpointInterval()),
+        !goal.checkpoints().interval().equals(CheckpointGoal.USUAL.interval()),
         "--checkpoint-interval");
   }
 

@@ -2,8 +2,12 @@ package io.deepvm.cli;
 
 import io.deepvm.catalog.PlaceFilter;
 import io.deepvm.planner.AnchorMemory;
+import io.deepvm.planner.CheckpointGoal;
 import io.deepvm.planner.Goal;
+import io.deepvm.planner.GoalLimits;
+import io.deepvm.planner.LastWorker;
 import io.deepvm.planner.Objective;
+import io.deepvm.planner.Selection;
 import io.deepvm.planner.parameterserver.ParameterServerFamily;
 import io.deepvm.units.BadInput;
 import io.deepvm.units.DataSize;
@@ -141,20 +145,18 @@ final class GoalOptions {
   Goal goal(@Nullable DataSize jobsCheckpoint, Objective usual, int alternatives) {
     DataSize checkpoint = checkpointSize == null ? jobsCheckpoint : checkpointSize;
     return new Goal(
-            ceiling(),
-            objective == null ? usual : objective,
-            places,
-            architectures,
-            checkpoint == null ? DataSize.ofGb(0.5) : checkpoint,
+        new GoalLimits(ceiling(), maxCost, deadline, confidence),
+        objective == null ? usual : objective,
+        Selection.USUAL.withPlaces(places),
+        architectures,
+        new CheckpointGoal(
+            checkpoint == null ? CheckpointGoal.USUAL_SIZE : checkpoint,
             anchorSlots,
             anchorMemory,
-            checkpointInterval,
-            minMarginalGain,
-            deadline,
-            maxCost,
-            mix,
-            alternatives)
-        .withConfidence(confidence);
+            checkpointInterval),
+        LastWorker.adding(minMarginalGain),
+        mix,
+        alternatives);
   }
 
   /** Whether only clusters with parameter servers are asked for. */
@@ -179,7 +181,7 @@ final class GoalOptions {
     return new Underway(currentLoss, running);
   }
 
-  private Money ceiling() {
+  private @Nullable Money ceiling() {
     if (maxPricePerHour != null) {
       return maxPricePerHour;
     }
@@ -188,6 +190,6 @@ final class GoalOptions {
           "Missing required option: '--max-price-per-hour=USD'.",
           "Maybe add it, as in: deepvm plan --max-price-per-hour 3");
     }
-    return Goal.NO_CEILING;
+    return null;
   }
 }

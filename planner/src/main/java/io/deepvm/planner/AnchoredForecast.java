@@ -130,7 +130,7 @@ final class AnchoredForecast {
     if (!cluster.architecture().equals(new Tiering().name())) {
       return warnings;
     }
-    DataSize checkpoint = job.checkpoint() == null ? DataSize.ofGb(0.5) : job.checkpoint();
+    DataSize checkpoint = job.checkpoint() == null ? CheckpointGoal.USUAL_SIZE : job.checkpoint();
     for (NodeGroup anchor : anchors) {
       Machine machine = anchor.offer().machine();
       Bandwidth link = slowestLink(machine);
@@ -146,13 +146,8 @@ final class AnchoredForecast {
                 .formatted(anchor.count(), machine.name(), link, workers, needed));
       }
       if (machine.memory() != null) {
-        Goal usual = Goal.within(new Money(1));
         int hold =
-            new CheckpointNeeds(
-                    checkpoint.bytes(),
-                    usual.anchorSlots(),
-                    usual.anchorMemory(),
-                    usual.checkpointInterval().toMillis() / 1e3)
+            CheckpointNeeds.of(CheckpointGoal.USUAL.withSize(checkpoint))
                 .anchorsToHold(workers, machine.memory().bytes());
         if (anchor.count() < hold) {
           warnings.add(

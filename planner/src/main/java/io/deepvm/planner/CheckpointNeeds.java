@@ -12,12 +12,12 @@ record CheckpointNeeds(
 
   static final int IMPOSSIBLE = Integer.MAX_VALUE;
 
-  static CheckpointNeeds of(Goal goal) {
+  static CheckpointNeeds of(CheckpointGoal goal) {
     return new CheckpointNeeds(
-        goal.checkpoint().bytes(),
+        goal.size().bytes(),
         goal.anchorSlots(),
         goal.anchorMemory(),
-        goal.checkpointInterval().toMillis() / 1e3);
+        goal.interval().toMillis() / 1e3);
   }
 
   /** Whether the workers' own links can send a checkpoint within its interval. */

@@ -129,7 +129,7 @@ final class Explainer {
       return "one more worker would add %s, less than the %s asked for."
           .formatted(
               Numbers.percent(Search.marginalGain(worker, scorer, more)),
-              Numbers.percent(goal.minMarginalGain()));
+              Numbers.percent(goal.lastWorker().leastGain()));
     }
     if (!scorer.allows(worker.speed(more), price)) {
       return "the total cost; one more worker would go beyond it.";

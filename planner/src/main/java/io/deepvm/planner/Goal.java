@@ -3,7 +3,6 @@ package io.deepvm.planner;
 import io.deepvm.catalog.PlaceFilter;
 import io.deepvm.units.BadInput;
 import io.deepvm.units.DataSize;
-import io.deepvm.units.Durations;
 import io.deepvm.units.Money;
 import java.time.Duration;
 import java.util.List;
@@ -13,105 +12,31 @@ import org.jspecify.annotations.Nullable;
 /**
  * What the user wants and will pay: stage one of the planner.
  *
- * @param places where nodes may stand; empty means anywhere
+ * @param offers what may be rented or used
  * @param architectures names of those to consider; empty means all
- * @param anchorSlots how many checkpoints an anchor keeps in memory at a time
- * @param checkpointInterval within which one checkpoint must have reached the anchors
- * @param minMarginalGain the least relative gain the last worker must bring; 0 buys on
+ * @param lastWorker what the last worker must bring
  * @param mix whether one cluster may mix worker types
  * @param alternatives how many plans to return
- * @param own machines at hand, usable in part
- * @param confidence with which the deadline must be met, where the model knows its own uncertainty
  */
 public record Goal(
-    Money maxPricePerHour,
+    GoalLimits limits,
     Objective objective,
-    List<PlaceFilter> places,
+    Selection offers,
     Set<String> architectures,
-    DataSize checkpoint,
-    double anchorSlots,
-    AnchorMemory anchorMemory,
-    Duration checkpointInterval,
-    double minMarginalGain,
-    @Nullable Duration deadline,
-    @Nullable Money maxCost,
+    CheckpointGoal checkpoints,
+    LastWorker lastWorker,
     boolean mix,
-    int alternatives,
-    List<GivenCluster.Group> own,
-    @Nullable Double confidence) {
+    int alternatives) {
 
   /**
-   * Stands for no ceiling on the hourly bill where another one limits it: more than all of a market
-   * costs.
+   * Stands for no ceiling on the hourly bill where another limit bounds it: more than all of a
+   * market costs.
    */
   public static final Money NO_CEILING = new Money(1_000_000_000_000_000L);
 
-  /** A goal without machines of one's own, and without a stated confidence. */
-  public Goal(
-      Money maxPricePerHour,
-      Objective objective,
-      List<PlaceFilter> places,
-      Set<String> architectures,
-      DataSize checkpoint,
-      double anchorSlots,
-      AnchorMemory anchorMemory,
-      Duration checkpointInterval,
-      double minMarginalGain,
-      @Nullable Duration deadline,
-      @Nullable Money maxCost,
-      boolean mix,
-      int alternatives) {
-    this(
-        maxPricePerHour,
-        objective,
-        places,
-        architectures,
-        checkpoint,
-        anchorSlots,
-        anchorMemory,
-        checkpointInterval,
-        minMarginalGain,
-        deadline,
-        maxCost,
-        mix,
-        alternatives,
-        List.of(),
-        null);
-  }
-
   public Goal {
-    own = List.copyOf(own);
-    places = List.copyOf(places);
     architectures = Set.copyOf(architectures);
-    require(maxPricePerHour.isPositive(), "max price per hour", maxPricePerHour, "above $0");
-    require(checkpoint.bytes() > 0, "checkpoint size", checkpoint, "above 0");
-    require(
-        anchorSlots > 0 && anchorSlots <= 1e6,
-        "number of anchor slots",
-        anchorSlots,
-        "above 0 and at most 1,000,000");
-    require(
-        !checkpointInterval.isNegative() && !checkpointInterval.isZero(),
-        "checkpoint interval",
-        Durations.print(checkpointInterval),
-        "above 0");
-    require(
-        minMarginalGain >= 0 && minMarginalGain < 1,
-        "least marginal gain",
-        minMarginalGain,
-        "at least 0 and below 1");
-    require(
-        deadline == null || (!deadline.isNegative() && !deadline.isZero()),
-        "deadline",
-        deadline == null ? null : Durations.print(deadline),
-        "above 0");
-    require(maxCost == null || maxCost.isPositive(), "max cost", maxCost, "above $0");
-    require(
-        confidence == null || (confidence > 0 && confidence < 1),
-        "confidence",
-        confidence,
-        "above 0 and below 1");
-    if (mix && minMarginalGain > 0) {
+    if (mix && !lastWorker.buysOn()) {
       throw new BadInput(
           "A least marginal gain is asked for together with a mix of types, where no node is the last.",
           "Maybe drop --mix or --min-marginal-gain.");
@@ -121,83 +46,111 @@ public record Goal(
 
   /** Returns the paper's defaults: Z, a checkpoint of 500 MB kept twice, three plans. */
   public static Goal within(Money maxPricePerHour) {
+    return within(GoalLimits.perHour(maxPricePerHour));
+  }
+
+  /** Returns the paper's defaults with these limits. */
+  public static Goal within(GoalLimits limits) {
     return new Goal(
-        maxPricePerHour,
+        limits,
         Objective.FLOPP,
-        List.of(),
+        Selection.USUAL,
         Set.of(),
-        DataSize.ofGb(0.5),
-        2,
-        AnchorMemory.SHARE,
-        Duration.ofMinutes(10),
-        0,
-        null,
-        null,
+        CheckpointGoal.USUAL,
+        LastWorker.ANY,
         false,
         3);
   }
 
+  /** Returns the same goal with these limits. */
+  public Goal withLimits(GoalLimits others) {
+    return new Goal(
+        others, objective, offers, architectures, checkpoints, lastWorker, mix, alternatives);
+  }
+
+  /** Returns the same goal with another objective. */
+  public Goal withObjective(Objective other) {
+    return new Goal(
+        limits, other, offers, architectures, checkpoints, lastWorker, mix, alternatives);
+  }
+
+  /** Returns the same goal with this selection of offers. */
+  public Goal withOffers(Selection others) {
+    return new Goal(
+        limits, objective, others, architectures, checkpoints, lastWorker, mix, alternatives);
+  }
+
   /** Returns the same goal for these architectures only. */
   public Goal withArchitectures(Set<String> others) {
+    return new Goal(limits, objective, offers, others, checkpoints, lastWorker, mix, alternatives);
+  }
+
+  /** Returns the same goal with checkpoints kept like this. */
+  public Goal withCheckpoints(CheckpointGoal others) {
     return new Goal(
-        maxPricePerHour,
-        objective,
-        places,
-        others,
-        checkpoint,
-        anchorSlots,
-        anchorMemory,
-        checkpointInterval,
-        minMarginalGain,
-        deadline,
-        maxCost,
-        mix,
-        alternatives,
-        own,
-        confidence);
+        limits, objective, offers, architectures, others, lastWorker, mix, alternatives);
+  }
+
+  /** Returns the same goal with this rule for the last worker. */
+  public Goal withLastWorker(LastWorker other) {
+    return new Goal(
+        limits, objective, offers, architectures, checkpoints, other, mix, alternatives);
+  }
+
+  /** Returns the same goal, of mixed worker types. */
+  public Goal mixing() {
+    return new Goal(
+        limits, objective, offers, architectures, checkpoints, lastWorker, true, alternatives);
+  }
+
+  /** Returns the same goal with this many plans to return. */
+  public Goal withAlternatives(int plans) {
+    return new Goal(limits, objective, offers, architectures, checkpoints, lastWorker, mix, plans);
   }
 
   /** Returns the same goal with these machines at hand. */
   public Goal withOwn(List<GivenCluster.Group> machines) {
-    return new Goal(
-        maxPricePerHour,
-        objective,
-        places,
-        architectures,
-        checkpoint,
-        anchorSlots,
-        anchorMemory,
-        checkpointInterval,
-        minMarginalGain,
-        deadline,
-        maxCost,
-        mix,
-        alternatives,
-        machines,
-        confidence);
+    return withOffers(offers.withOwn(machines));
   }
 
   /** Returns the same goal, to be met with this probability. */
   public Goal withConfidence(@Nullable Double probability) {
-    return new Goal(
-        maxPricePerHour,
-        objective,
-        places,
-        architectures,
-        checkpoint,
-        anchorSlots,
-        anchorMemory,
-        checkpointInterval,
-        minMarginalGain,
-        deadline,
-        maxCost,
-        mix,
-        alternatives,
-        own,
-        probability);
+    return withLimits(limits.withConfidence(probability));
   }
 
-  private static void require(boolean holds, String what, @Nullable Object value, String rule) {
+  /** The most that the cluster may cost per hour; {@link #NO_CEILING} where no limit is stated. */
+  public Money maxPricePerHour() {
+    return limits.pricePerHour() == null ? NO_CEILING : limits.pricePerHour();
+  }
+
+  /** Where nodes may stand; empty means anywhere. */
+  public List<PlaceFilter> places() {
+    return offers.places();
+  }
+
+  public @Nullable Duration deadline() {
+    return limits.deadline();
+  }
+
+  public @Nullable Money maxCost() {
+    return limits.cost();
+  }
+
+  public @Nullable Double confidence() {
+    return limits.confidence();
+  }
+
+  /** Machines at hand, usable in part. */
+  public List<GivenCluster.Group> own() {
+    return offers.own();
+  }
+
+  /** The size of one checkpoint. */
+  public DataSize checkpoint() {
+    return checkpoints.size();
+  }
+
+  static void require(boolean holds, String what, @Nullable Object value, String rule) {
     if (!holds) {
       throw new BadInput(
           "The %s (%s) must be %s.".formatted(what, value, rule),

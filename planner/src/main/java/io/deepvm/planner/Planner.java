@@ -35,7 +35,7 @@ public final class Planner {
     List<Architecture> architectures = chosen(goal);
     Scorer scorer = new Scorer(goal, job);
     Stock stock = Stock.of(catalog, job, goal);
-    Search search = new Search(stock, CheckpointNeeds.of(goal), goal.minMarginalGain());
+    Search search = new Search(stock, CheckpointNeeds.of(goal.checkpoints()), goal.lastWorker());
     Explainer explainer = new Explainer(goal, search, scorer, architectures);
     long budget = goal.maxPricePerHour().micros();
 

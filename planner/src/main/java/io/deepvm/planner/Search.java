@@ -12,13 +12,13 @@ final class Search {
 
   private final Stock stock;
   private final CheckpointNeeds needs;
-  private final double minMarginalGain;
+  private final LastWorker lastWorker;
   private long considered;
 
-  Search(Stock stock, CheckpointNeeds needs, double minMarginalGain) {
+  Search(Stock stock, CheckpointNeeds needs, LastWorker lastWorker) {
     this.stock = stock;
     this.needs = needs;
-    this.minMarginalGain = minMarginalGain;
+    this.lastWorker = lastWorker;
   }
 
   Stock stock() {
@@ -133,9 +133,9 @@ final class Search {
 
   /** Whether the last worker brings at least the gain that is asked for. */
   boolean gains(Architecture architecture, Worker worker, Scorer scorer, int workers) {
-    return minMarginalGain == 0
+    return lastWorker.buysOn()
         || workers <= architecture.fewestWorkers()
-        || marginalGain(worker, scorer, workers) >= minMarginalGain;
+        || lastWorker.isWorth(marginalGain(worker, scorer, workers), 0);
   }
 
   /** What the last worker adds to the cluster without it, relative. */

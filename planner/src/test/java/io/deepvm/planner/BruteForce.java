@@ -142,11 +142,11 @@ final class BruteForce {
         NetworkSaturation.workersPerAnchor(
             io.deepvm.units.Bandwidth.ofGbps(Math.min(slowest, anchorGbps)));
     double bytes = goal.checkpoint().bytes();
-    double seconds = goal.checkpointInterval().toSeconds();
-    int shards = goal.anchorMemory() == AnchorMemory.WHOLE ? n : (n + m - 1) / m;
+    double seconds = goal.checkpoints().interval().toSeconds();
+    int shards = goal.checkpoints().anchorMemory() == AnchorMemory.WHOLE ? n : (n + m - 1) / m;
     double memory = Objects.requireNonNull(anchor.machine().memory()).bytes();
     return n / (double) m < saturation
-        && memory >= goal.anchorSlots() * bytes * shards / n
+        && memory >= goal.checkpoints().anchorSlots() * bytes * shards / n
         && bytes <= 0.5 * seconds * m * anchorGbps * 1e9 / 8
         && bytes <= 0.5 * seconds * n * slowest * 1e9 / 8;
   }
@@ -206,7 +206,7 @@ final class BruteForce {
 
   private boolean gainsEnough(List<Listing> workers, int[] training, int n) {
     int fewest = tiering ? 1 : 2;
-    if (goal.minMarginalGain() == 0 || n <= fewest) {
+    if (goal.lastWorker().buysOn() || n <= fewest) {
       return true;
     }
     int[] fewer = training.clone();
@@ -217,8 +217,8 @@ final class BruteForce {
       }
     }
     boolean z = goal.objective() == Objective.FLOPP;
-    return total(workers, training, n, z) / total(workers, fewer, n - 1, z) - 1
-        >= goal.minMarginalGain();
+    return goal.lastWorker()
+        .isWorth(total(workers, training, n, z) / total(workers, fewer, n - 1, z) - 1, 0);
   }
 
   private double total(List<Listing> workers, int[] counts, int n, boolean z) {

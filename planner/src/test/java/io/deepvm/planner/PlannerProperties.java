@@ -60,21 +60,7 @@ class PlannerProperties {
     Catalog catalog = random.catalog();
     String architecture = tiering ? "tiering" : "single-anchor";
     Goal any = random.goal(objective, mix);
-    Goal goal =
-        new Goal(
-            any.maxPricePerHour(),
-            objective,
-            any.places(),
-            Set.of(architecture),
-            any.checkpoint(),
-            any.anchorSlots(),
-            any.anchorMemory(),
-            any.checkpointInterval(),
-            any.minMarginalGain(),
-            any.deadline(),
-            any.maxCost(),
-            mix,
-            3);
+    Goal goal = any.withArchitectures(Set.of(architecture));
     BruteForce.Found expected =
         new BruteForce(catalog, RandomMarkets.JOB, goal, architecture).best();
     Planning planning;

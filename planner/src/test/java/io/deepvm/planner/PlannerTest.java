@@ -217,22 +217,9 @@ class PlannerTest {
 
   @Test
   void anUnknownPlaceSuggestsTheNearest() {
-    Goal goal = within("3");
     Goal elsewhere =
-        new Goal(
-            goal.maxPricePerHour(),
-            goal.objective(),
-            List.of(new PlaceFilter("aws/us-esat-1")),
-            Set.of(),
-            goal.checkpoint(),
-            goal.anchorSlots(),
-            goal.anchorMemory(),
-            goal.checkpointInterval(),
-            0,
-            null,
-            null,
-            false,
-            3);
+        within("3")
+            .withOffers(Selection.USUAL.withPlaces(List.of(new PlaceFilter("aws/us-esat-1"))));
     assertThatThrownBy(() -> plan(catalog(), elsewhere))
         .isInstanceOfSatisfying(
             BadInput.class, e -> assertThat(e.wayOut()).contains("aws/us-east-1"));
@@ -259,56 +246,19 @@ class PlannerTest {
   }
 
   private static Goal goal(String price, Objective objective) {
-    Goal g = within(price);
-    return new Goal(
-        g.maxPricePerHour(),
-        objective,
-        List.of(),
-        Set.of(),
-        g.checkpoint(),
-        g.anchorSlots(),
-        g.anchorMemory(),
-        g.checkpointInterval(),
-        0,
-        null,
-        null,
-        false,
-        3);
+    return within(price).withObjective(objective);
   }
 
   private static Goal with(
       Goal g, double minMarginalGain, @Nullable Duration deadline, @Nullable Money maxCost) {
-    return new Goal(
-        g.maxPricePerHour(),
-        g.objective(),
-        List.of(),
-        Set.of(),
-        g.checkpoint(),
-        g.anchorSlots(),
-        g.anchorMemory(),
-        g.checkpointInterval(),
-        minMarginalGain,
-        deadline,
-        maxCost,
-        false,
-        3);
+    return g.withLastWorker(LastWorker.adding(minMarginalGain))
+        .withLimits(g.limits().withDeadline(deadline).withCost(maxCost));
   }
 
   private static Goal checkpoint(Goal g, String size, double slots, Duration interval) {
-    return new Goal(
-        g.maxPricePerHour(),
-        g.objective(),
-        List.of(),
-        Set.of("tiering"),
-        DataSize.parse(size),
-        slots,
-        g.anchorMemory(),
-        interval,
-        0,
-        null,
-        null,
-        false,
-        3);
+    return g.withArchitectures(Set.of("tiering"))
+        .withCheckpoints(
+            new CheckpointGoal(DataSize.parse(size), slots, AnchorMemory.SHARE, interval));
   }
 
   private static Machine gpu(String name, double gbps, double flops, SpeedupCurve curve) {

@@ -60,18 +60,25 @@ final class RandomMarkets {
   }
 
   Goal goal(Objective objective, boolean mix) {
+    Money perHour = cents(3, 80);
+    CheckpointGoal checkpoints =
+        new CheckpointGoal(
+            DataSize.ofGb(0.5 + random.nextInt(8)),
+            random.nextBoolean() ? 1 : 0.5 + random.nextInt(3),
+            random.nextBoolean() ? AnchorMemory.SHARE : AnchorMemory.WHOLE,
+            Duration.ofSeconds(10L + random.nextInt(600)));
+    LastWorker lastWorker =
+        LastWorker.adding(mix || random.nextBoolean() ? 0 : random.nextInt(30) / 100.0);
+    Duration deadline =
+        random.nextInt(3) == 0 ? Duration.ofSeconds(500L + random.nextInt(20_000)) : null;
+    Money cost = random.nextInt(3) == 0 ? cents(20, 900) : null;
     return new Goal(
-        cents(3, 80),
+        new GoalLimits(perHour, cost, deadline, null),
         objective,
-        List.of(),
+        Selection.USUAL,
         Set.of(),
-        DataSize.ofGb(0.5 + random.nextInt(8)),
-        random.nextBoolean() ? 1 : 0.5 + random.nextInt(3),
-        random.nextBoolean() ? AnchorMemory.SHARE : AnchorMemory.WHOLE,
-        Duration.ofSeconds(10L + random.nextInt(600)),
-        mix || random.nextBoolean() ? 0 : random.nextInt(30) / 100.0,
-        random.nextInt(3) == 0 ? Duration.ofSeconds(500L + random.nextInt(20_000)) : null,
-        random.nextInt(3) == 0 ? cents(20, 900) : null,
+        checkpoints,
+        lastWorker,
         mix,
         3);
   }

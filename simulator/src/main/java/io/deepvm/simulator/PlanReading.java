@@ -89,7 +89,7 @@ public final class PlanReading {
 
   private static Checkpointing checkpointing(Plan plan, Goal goal) {
     DataSize size = goal.checkpoint();
-    Interval interval = new Interval.Fixed(goal.checkpointInterval().toMillis() / 1e3);
+    Interval interval = new Interval.Fixed(goal.checkpoints().interval().toMillis() / 1e3);
     double out = bytesPerSecond(plan, Role.WORKER);
     double in = bytesPerSecond(plan, Role.ANCHOR);
     boolean anchorTrains =

@@ -55,9 +55,9 @@ public final class Explanation {
         "checkpoint of %s, %s kept on the anchors (%s of it each), there within %s"
             .formatted(
                 goal.checkpoint(),
-                Numbers.print(goal.anchorSlots()),
-                goal.anchorMemory(),
-                Durations.print(goal.checkpointInterval())));
+                Numbers.print(goal.checkpoints().anchorSlots()),
+                goal.checkpoints().anchorMemory(),
+                Durations.print(goal.checkpoints().interval())));
     say(
         "places: "
             + (goal.places().isEmpty()
@@ -65,10 +65,10 @@ public final class Explanation {
                 : goal.places().stream()
                     .map(PlaceFilter::toString)
                     .collect(Collectors.joining(", "))));
-    if (goal.minMarginalGain() > 0) {
+    if (goal.lastWorker().leastGain() > 0) {
       say(
           "stop buying when a worker adds less than %s %%"
-              .formatted(Numbers.print(goal.minMarginalGain() * 100)));
+              .formatted(Numbers.print(goal.lastWorker().leastGain() * 100)));
     }
   }
 

@@ -86,7 +86,7 @@ public final class AveragingFamily implements Family {
                   "Averaging is predicted in samples per second and has no FLOPP.",
                   "Maybe --objective throughput or cost.");
         };
-    if (goal.minMarginalGain() > 0) {
+    if (!goal.lastWorker().buysOn()) {
       throw new BadInput(
           "Averaging has no last worker to ask a least marginal gain of.",
           "Maybe drop --min-marginal-gain.");

@@ -1,11 +1,11 @@
 package io.deepvm.studies.deepvm;
 
 import io.deepvm.planner.AnchorMemory;
+import io.deepvm.planner.CheckpointGoal;
 import io.deepvm.planner.Goal;
 import io.deepvm.planner.Objective;
 import io.deepvm.units.DataSize;
 import io.deepvm.units.Money;
-import java.util.List;
 import java.util.Set;
 
 /** The paper's method without the artifact's slips: a goal for our own planner. */
@@ -21,20 +21,11 @@ public final class PaperMethod {
    */
   public static Goal goal(
       Money budgetPerHour, Objective objective, DataSize checkpoint, double slots) {
-    Goal defaults = Goal.within(budgetPerHour);
-    return new Goal(
-        budgetPerHour,
-        objective,
-        List.of(),
-        Set.of("single-anchor", "tiering"),
-        checkpoint,
-        slots,
-        AnchorMemory.WHOLE,
-        defaults.checkpointInterval(),
-        0,
-        null,
-        null,
-        false,
-        defaults.alternatives());
+    return Goal.within(budgetPerHour)
+        .withObjective(objective)
+        .withArchitectures(Set.of("single-anchor", "tiering"))
+        .withCheckpoints(
+            new CheckpointGoal(
+                checkpoint, slots, AnchorMemory.WHOLE, CheckpointGoal.USUAL.interval()));
   }
 }
