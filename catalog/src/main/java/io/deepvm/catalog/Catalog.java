@@ -55,23 +55,62 @@ public record Catalog(
     if (places.isEmpty()) {
       return listings;
     }
-    Set<Place> distinct = new HashSet<>();
-    listings.forEach(listing -> distinct.add(listing.place()));
+    Set<Place> distinct = places();
     Set<Place> wanted = new HashSet<>();
-    for (PlaceFilter filter : places) {
+    for (PlaceFilter filter : resolved(places)) {
       PlaceFilter.Test test = filter.test();
-      List<Place> matching = distinct.stream().filter(test::matches).toList();
-      if (matching.isEmpty()) {
-        throw new BadInput(
-            "The catalog '%s' has nothing in '%s'.".formatted(name, filter.pattern()),
-            Suggestion.maybe(
-                filter.pattern(),
-                names(distinct, filter.pattern().split("/", -1).length),
-                "Maybe it has another name there: 'deepvm catalog status' lists the clouds."));
-      }
-      wanted.addAll(matching);
+      distinct.stream().filter(test::matches).forEach(wanted::add);
     }
     return listings.stream().filter(listing -> wanted.contains(listing.place())).toList();
+  }
+
+  /**
+   * Returns the filters with their cloud in front: "us-east-1" becomes "aws/us-east-1" where one
+   * cloud alone has such a region or zone. A filter that matches nothing, or places of several
+   * clouds, is refused.
+   */
+  public List<PlaceFilter> resolved(List<PlaceFilter> filters) {
+    if (filters.isEmpty()) {
+      return filters;
+    }
+    Set<Place> distinct = places();
+    return filters.stream().map(filter -> resolved(filter, distinct)).toList();
+  }
+
+  private PlaceFilter resolved(PlaceFilter filter, Set<Place> distinct) {
+    if (distinct.stream().anyMatch(filter.test()::matches)) {
+      return filter;
+    }
+    Set<String> meant = new TreeSet<>();
+    for (PlaceFilter longer : filter.inAnyCloud()) {
+      if (!meant.isEmpty()) {
+        break;
+      }
+      PlaceFilter.Test test = longer.test();
+      distinct.stream()
+          .filter(test::matches)
+          .forEach(place -> meant.add(longer.pattern().replaceFirst("\\*", place.cloud())));
+    }
+    if (meant.size() == 1) {
+      return new PlaceFilter(meant.iterator().next());
+    }
+    if (!meant.isEmpty()) {
+      throw new BadInput(
+          "The place '%s' is ambiguous: several clouds have it.".formatted(filter.pattern()),
+          "Maybe you meant %s.".formatted(String.join(" or ", meant)));
+    }
+    throw new BadInput(
+        "The catalog '%s' has nothing in '%s'.".formatted(name, filter.pattern()),
+        Suggestion.maybe(
+            filter.pattern(),
+            names(distinct, filter.pattern().split("/", -1).length),
+            "Maybe it has another name there: 'deepvm catalog status' lists the clouds."));
+  }
+
+  private Set<Place> places() {
+    Set<Place> distinct = new HashSet<>();
+    listings.forEach(listing -> distinct.add(listing.place()));
+    return distinct;
   }
 
   private static Set<String> names(Set<Place> places, int parts) {

@@ -1,22 +1,38 @@
 package io.deepvm.catalog;
 
 import io.deepvm.units.DataSize;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** A GPU model and what is known of it; what is not known is null. */
+/**
+ * A GPU model and what is known of it; what is not known is null.
+ *
+ * @param peaks dense floating-point operations per second, for the precisions it has units for
+ */
 public record Gpu(
-    String name,
-    @Nullable DataSize memory,
-    @Nullable Double fp32Flops,
-    @Nullable Double tf32Flops,
-    @Nullable Double fp16Flops) {
+    String name, @Nullable Vendor vendor, @Nullable DataSize memory, Map<Precision, Double> peaks) {
 
-  /** Returns the dense peak in floating-point operations per second, or null when unknown. */
+  public Gpu {
+    peaks = Map.copyOf(peaks);
+  }
+
+  /** Returns a GPU of which no speed is known. */
+  public static Gpu unknown(String name, @Nullable DataSize memory) {
+    return new Gpu(name, null, memory, Map.of());
+  }
+
+  /** Returns whether it is known to have units for this precision. */
+  public boolean has(Precision precision) {
+    return peaks.containsKey(precision);
+  }
+
+  /**
+   * Returns the dense peak in floating-point operations per second, or null when unknown. A GPU
+   * without tf32 runs at fp32, one without bf16 at fp16.
+   */
   public @Nullable Double flops(Precision precision) {
-    return switch (precision) {
-      case FP32 -> fp32Flops;
-      case TF32 -> tf32Flops != null ? tf32Flops : fp32Flops;
-      case FP16 -> fp16Flops;
-    };
+    Double peak = peaks.get(precision);
+    Precision instead = precision.instead();
+    return peak != null || instead == null ? peak : peaks.get(instead);
   }
 }

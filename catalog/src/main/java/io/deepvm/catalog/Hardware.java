@@ -2,6 +2,7 @@ package io.deepvm.catalog;
 
 import io.deepvm.units.Bandwidth;
 import io.deepvm.units.DataSize;
+import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
@@ -66,19 +67,21 @@ public final class Hardware {
   /** The GPUs by spelling, read at the first question. */
   private static final class GpuTable {
 
+    /** The column of the first precision; the others follow in their order. */
+    private static final int FIRST_SPEED = 4;
+
     static final Map<String, Gpu> BY_SPELLING = read();
 
     private static Map<String, Gpu> read() {
       Map<String, Gpu> bySpelling = new HashMap<>();
       for (String[] row : Table.rows(GPUS)) {
-        Double memory = Table.number(row, 2);
+        Double memory = Table.number(row, 3);
         Gpu gpu =
             new Gpu(
                 row[0],
+                Vendor.valueOf(row[2]),
                 memory == null ? null : DataSize.ofGib(memory),
-                flops(row, 3),
-                flops(row, 4),
-                flops(row, 5));
+                peaks(row));
         bySpelling.put(spelling(gpu.name()), gpu);
         for (String alias : row[1].split(";", -1)) {
           bySpelling.put(spelling(alias), gpu);
@@ -88,9 +91,16 @@ public final class Hardware {
       return bySpelling;
     }
 
-    private static @Nullable Double flops(String[] row, int column) {
-      Double tera = Table.number(row, column);
-      return tera == null ? null : Double.valueOf(tera * TERA);
+    private static Map<Precision, Double> peaks(String[] row) {
+      Map<Precision, Double> peaks = new EnumMap<>(Precision.class);
+      int column = FIRST_SPEED;
+      for (Precision precision : Precision.values()) {
+        Double tera = Table.number(row, column++);
+        if (tera != null) {
+          peaks.put(precision, tera * TERA);
+        }
+      }
+      return peaks;
     }
   }
 

@@ -24,14 +24,14 @@ public final class MachineFacts {
 
   private static Gpu gpu(@Nullable Gpu known, String name, @Nullable DataSize stated) {
     if (stated == null) {
-      return known == null ? new Gpu(name, null, null, null, null) : known;
+      return known == null ? Gpu.unknown(name, null) : known;
     }
     // Some catalogs call every A100 an A100, whatever its memory.
     Gpu sized = Hardware.gpu(name + "-" + Math.round(stated.gib()) + "GB");
     return Stream.of(known, Hardware.gpu(name), sized)
         .filter(gpu -> gpu != null && fits(gpu, stated))
         .findFirst()
-        .orElseGet(() -> new Gpu(name, stated, null, null, null));
+        .orElseGet(() -> Gpu.unknown(name, stated));
   }
 
   private static boolean fits(Gpu gpu, DataSize stated) {

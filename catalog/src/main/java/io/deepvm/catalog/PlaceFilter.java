@@ -33,17 +33,18 @@ public record PlaceFilter(String pattern) {
   public Test test() {
     List<Pattern> parts = new ArrayList<>();
     for (String part : pattern.split("/", -1)) {
-      parts.add(glob(part));
+      parts.add(Glob.of(part));
     }
     return new Test(List.copyOf(parts));
   }
 
-  private static Pattern glob(String part) {
-    StringBuilder regex = new StringBuilder();
-    for (String literal : part.isEmpty() ? new String[] {"", ""} : part.split("\\*", -1)) {
-      regex.append(regex.isEmpty() ? "" : ".*").append(Pattern.quote(literal));
-    }
-    return Pattern.compile(regex.toString(), Pattern.CASE_INSENSITIVE);
+  /** Returns the readings of a pattern that leaves its cloud out: region, zone, region/zone. */
+  List<PlaceFilter> inAnyCloud() {
+    return switch (pattern.split("/", -1).length) {
+      case 1 -> List.of(new PlaceFilter("*/" + pattern), new PlaceFilter("*/*/" + pattern));
+      case 2 -> List.of(new PlaceFilter("*/" + pattern));
+      default -> List.of();
+    };
   }
 
   @Override

@@ -109,12 +109,13 @@ final class HardwareTest {
   @Test
   void theFiguresAreDense() {
     for (Gpu gpu : gpus()) {
-      Double tf32 = gpu.tf32Flops();
-      Double fp16 = gpu.fp16Flops();
+      Double tf32 = gpu.peaks().get(Precision.TF32);
+      Double fp16 = gpu.peaks().get(Precision.FP16);
+      Double fp32 = gpu.peaks().get(Precision.FP32);
       if (tf32 != null) {
         assertThat(Objects.requireNonNull(fp16)).as(gpu.name()).isBetween(1.97 * tf32, 2.03 * tf32);
-        if (gpu.fp32Flops() != null) {
-          assertThat(tf32).as(gpu.name()).isGreaterThanOrEqualTo(gpu.fp32Flops());
+        if (fp32 != null) {
+          assertThat(tf32).as(gpu.name()).isGreaterThanOrEqualTo(fp32);
         }
       }
       if (gpu.name().contains("H100") || gpu.name().contains("H200")) {
@@ -124,9 +125,44 @@ final class HardwareTest {
   }
 
   @Test
+  void eightBitsAreTwiceAsFastAsSixteenAndTheTwoSixteensAreEquallyFast() {
+    for (Gpu gpu : gpus()) {
+      Double fp16 = gpu.peaks().get(Precision.FP16);
+      Double fp8 = gpu.peaks().get(Precision.FP8);
+      if (gpu.has(Precision.BF16)) {
+        assertThat(gpu.flops(Precision.BF16)).as(gpu.name()).isEqualTo(fp16);
+      }
+      if (fp8 != null) {
+        assertThat(gpu.has(Precision.BF16)).as(gpu.name()).isTrue();
+        assertThat(fp8 / Objects.requireNonNull(fp16)).as(gpu.name()).isBetween(1.97, 2.03);
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({"T4, fp16", "V100, fp16", "A100, bf16", "L4, fp8", "H100, fp8", "MI300X, fp8"})
+  void aGpuIsKnownToLackWhatItsGenerationLacks(String name, String narrowest) {
+    assertThat(known(name).has(Precision.BF16)).isEqualTo(!narrowest.equals("fp16"));
+    assertThat(known(name).has(Precision.FP8)).isEqualTo(narrowest.equals("fp8"));
+  }
+
+  @Test
+  void withoutBf16AGpuRunsAtFp16AndWithoutFp8NotAtAll() {
+    assertThat(known("T4").flops(Precision.BF16)).isEqualTo(65e12);
+    assertThat(known("A100").flops(Precision.FP8)).isNull();
+  }
+
+  @Test
+  void theVendorIsKnownOfEveryGpu() {
+    assertThat(gpus()).allSatisfy(gpu -> assertThat(gpu.vendor()).as(gpu.name()).isNotNull());
+    assertThat(known("MI300X").vendor()).isEqualTo(Vendor.AMD);
+    assertThat(known("L4").vendor()).isEqualTo(Vendor.NVIDIA);
+  }
+
+  @Test
   void everyGpuHasItsMemoryAndEveryRowItsSource() {
     assertThat(gpus()).allSatisfy(gpu -> assertThat(gpu.memory()).as(gpu.name()).isNotNull());
-    assertThat(Table.rows(Hardware.GPUS)).allMatch(row -> !row[6].isBlank());
+    assertThat(Table.rows(Hardware.GPUS)).allMatch(row -> !row[9].isBlank());
     assertThat(Table.rows(Hardware.MACHINES)).allMatch(row -> !row[4].isBlank());
   }
 

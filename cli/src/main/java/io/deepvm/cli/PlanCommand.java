@@ -94,8 +94,10 @@ final class PlanCommand implements Callable<Integer> {
 
   @Option(
       names = "--precision",
-      paramLabel = "fp32|tf32|fp16",
-      description = "The number format trained in (default: the job's, else fp16).")
+      paramLabel = "fp32|tf32|fp16|bf16|fp8",
+      description =
+          "The number format trained in; bf16 counts as fp16, fp8 needs a GPU that has it (default:"
+              + " the job's, else fp16).")
   private @Nullable Precision precision;
 
   @Option(

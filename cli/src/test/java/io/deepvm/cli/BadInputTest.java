@@ -197,7 +197,7 @@ class BadInputTest {
           name: [1, 2]                                        | name: [1,2], which is not one value
           gpuMemory: 12                                       | gpuMemory: '12' has no unit
           checkpoint: -3MB                                    | checkpoint: '-3MB' is not a data size
-          precision: fp8                                      | precision: fp8, which is none of
+          precision: fp7                                      | precision: fp7, which is none of
           work: {flop: 1e18, utilisation: 3}                  | work: The utilisation 3.0
           work: {samples: -5, flopPerSample: 1e9}             | work.samples: -5.0, which is not above 0
           scaling: {assumed: {serialShare: 2}}                | scaling.assumed.serialShare: The

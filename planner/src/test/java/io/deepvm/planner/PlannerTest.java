@@ -15,6 +15,7 @@ import io.deepvm.catalog.PlaceFilter;
 import io.deepvm.catalog.Precision;
 import io.deepvm.catalog.Quota;
 import io.deepvm.catalog.SpeedupCurve;
+import io.deepvm.catalog.Vendor;
 import io.deepvm.units.BadInput;
 import io.deepvm.units.Bandwidth;
 import io.deepvm.units.DataSize;
@@ -27,6 +28,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -167,7 +169,7 @@ class PlannerTest {
 
   @Test
   void workersWithoutEnoughGpuMemoryAreLeftOutAndCounted() {
-    Gpu small = new Gpu("T4", DataSize.ofGib(16), 8e12, null, 65e12);
+    Gpu small = new Gpu("T4", Vendor.NVIDIA, DataSize.ofGib(16), Map.of(Precision.FP16, 65e12));
     Machine machine =
         new Machine(
             "aws",

@@ -78,7 +78,7 @@ class CompactFormatProperties {
   private static Arbitrary<Machine> machines() {
     Arbitrary<Gpu> gpus =
         Combinators.combine(words(), sizes())
-            .as((name, memory) -> new Gpu("unheard-of " + name, memory, null, null, null));
+            .as((name, memory) -> Gpu.unknown("unheard-of " + name, memory));
     Arbitrary<SpeedupCurve> curves =
         Combinators.combine(numbers(), numbers(), numbers()).as(SpeedupCurve::new);
     return Combinators.combine(

@@ -60,7 +60,7 @@ class CompactFormatTest {
     assertThat(machine.vcpus()).isEqualTo(0.5);
     assertThat(machine.memory()).isEqualTo(new DataSize(30_500_000_000L));
     assertThat(machine.gpus())
-        .isEqualTo(new Gpus(new Gpu("Unheard", DataSize.ofGib(24), null, null, null), 0.125));
+        .isEqualTo(new Gpus(Gpu.unknown("Unheard", DataSize.ofGib(24)), 0.125));
     assertThat(machine.network()).isEqualTo(Bandwidth.ofMbps(2500));
     assertThat(machine.deviceCopy()).isEqualTo(new Bandwidth(6_300_000_000L * 8));
   }

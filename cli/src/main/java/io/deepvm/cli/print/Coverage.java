@@ -75,7 +75,7 @@ public record Coverage(
       return machine.statedFlops() != null;
     }
     Gpu model = gpus.model();
-    return model.fp32Flops() != null || model.fp16Flops() != null;
+    return !model.peaks().isEmpty();
   }
 
   private static boolean hasGpuMemory(Machine machine) {

@@ -149,6 +149,9 @@ public final class MachineSheet {
     } else if (gpus != null) {
       for (Precision precision : Precision.values()) {
         Double flops = machine.flops(precision);
+        if (flops == null && precision == Precision.FP8) {
+          continue;
+        }
         fact(precision + " dense", flops == null ? OfferList.UNKNOWN : Figures.flops(flops, false));
       }
     }

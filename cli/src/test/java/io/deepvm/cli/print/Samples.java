@@ -8,6 +8,8 @@ import io.deepvm.catalog.Machine;
 import io.deepvm.catalog.Market;
 import io.deepvm.catalog.Offer;
 import io.deepvm.catalog.Place;
+import io.deepvm.catalog.Precision;
+import io.deepvm.catalog.Vendor;
 import io.deepvm.planner.Goal;
 import io.deepvm.planner.NodeGroup;
 import io.deepvm.planner.Objective;
@@ -35,7 +37,13 @@ final class Samples {
           "g",
           4,
           DataSize.ofGib(16),
-          new Gpus(new Gpu("T4", DataSize.ofGib(16), 8.1e12, null, 65e12), 1),
+          new Gpus(
+              new Gpu(
+                  "T4",
+                  Vendor.NVIDIA,
+                  DataSize.ofGib(16),
+                  Map.of(Precision.FP32, 8.1e12, Precision.FP16, 65e12)),
+              1),
           Bandwidth.ofGbps(5),
           null,
           null,

@@ -53,7 +53,7 @@ class ParameterServerPlannerTest {
             name.substring(0, 1),
             vcpus,
             null,
-            new Gpus(new Gpu(gpu, null, null, null, null), 1),
+            new Gpus(Gpu.unknown(gpu, null), 1),
             null,
             null,
             null,
