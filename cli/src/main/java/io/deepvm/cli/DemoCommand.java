@@ -57,6 +57,7 @@ final class DemoCommand implements Callable<Integer> {
   // Shares of the undisturbed training.
   private static final double BETWEEN_LOSSES = 0.12;
   private static final double GONE = 0.06;
+  private static final double AT_MOST = 60;
 
   @Option(
       names = "--folder",
@@ -222,7 +223,7 @@ final class DemoCommand implements Callable<Integer> {
     /** Takes one worker; when it is replaced, another; when that is, all. */
     static Course of(PlannedRun planned, LocalFacts facts) {
       double seconds = Objects.requireNonNull(planned.seconds());
-      int[] available = new int[(int) Math.ceil(4 * seconds / TICK.toSeconds())];
+      int[] available = new int[(int) Math.ceil(AT_MOST * seconds / TICK.toSeconds())];
       Arrays.fill(available, planned.size());
       double boot = stage(planned, facts, available.clone()).scenario().startup().spotBootSeconds();
       double between = boot + BETWEEN_LOSSES * seconds;

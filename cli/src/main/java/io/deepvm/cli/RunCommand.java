@@ -12,6 +12,7 @@ import io.deepvm.cluster.log.RunStatus;
 import io.deepvm.cluster.revocation.Revocations;
 import io.deepvm.market.Markets;
 import io.deepvm.market.Recording;
+import io.deepvm.market.SpotMarket;
 import io.deepvm.simulator.Contest;
 import io.deepvm.simulator.Future;
 import io.deepvm.simulator.PlannedRun;
@@ -56,10 +57,13 @@ import picocli.CommandLine.Parameters;
       "",
       "While it runs: deepvm status FOLDER, deepvm stop FOLDER. After kill -9: the same command"
           + " with --resume.",
-      "Exit code 1: the run failed or was stopped."
+      "Exit code 1: the run failed or was stopped. Exit code 3: the market did not have the nodes."
     })
 @SuppressWarnings("NullAway.Init")
 final class RunCommand implements Callable<Integer> {
+
+  /** How long the market's course is, in times after which the simulator gives a run up. */
+  private static final double COURSE = 20;
 
   @Option(
       names = "--plan",
@@ -193,6 +197,7 @@ final class RunCommand implements Callable<Integer> {
     FutureOptions.Show show =
         Progress.during(terminal, "Reading the market", () -> show(planned()));
     show.notes().forEach(note -> terminal.err().println(note));
+    tellOfRecord(show);
     checkRoom(show.stage().run());
     LocalFacts facts = resume ? LocalFacts.read(folder) : measured(show.stage().run());
     if (report != null && facts.isCommand()) {
@@ -216,6 +221,20 @@ final class RunCommand implements Callable<Integer> {
     RunStatus status =
         resume ? runner.resume() : runner.start(work(runner, facts, timeouts), zooKeeper);
     tell(status, runner, facts);
+    return exit(status);
+  }
+
+  /** Returns the exit code of a run, and says what may help one that found no nodes. */
+  private int exit(RunStatus status) {
+    if (status.state() == RunState.INFEASIBLE) {
+      terminal.err().println("The run was given up: %s.".formatted(status.reason()));
+      terminal
+          .err()
+          .println(
+              "Maybe plan with more places or another instance type, or take a --policy that also"
+                  + " rents on demand.");
+      return Exit.INFEASIBLE;
+    }
     return status.state() == RunState.FINISHED ? Exit.DONE : Exit.FAILED_INSIDE;
   }
 
@@ -243,11 +262,29 @@ final class RunCommand implements Callable<Integer> {
     return future.show(run, record, List.of());
   }
 
-  /** Returns the record from its beginning; where there is none, a course drawn from the model. */
+  /**
+   * Returns the record from its beginning; where there is none, a course drawn from the model. It
+   * goes on well beyond the time in which the simulator gives a run up.
+   */
   private Future future(FutureOptions.Show show) {
-    return trace != null && show.draw() != Draw.MODEL
-        ? new Future(show.stage().market(), 0)
-        : new Contest(show.stage(), show.futures(), 1, seed, 1).future(0);
+    Future.Source source =
+        trace != null && show.draw() != Draw.MODEL
+            ? (run, own) -> new Future(show.stage().market(), 0)
+            : show.futures();
+    Future.Source goingOn = Future.goingOn(source, COURSE * show.aheadSeconds());
+    return new Contest(show.stage(), goingOn, 1, seed, 1).future(0);
+  }
+
+  /** Says what follows the end of a market's record. */
+  private void tellOfRecord(FutureOptions.Show show) {
+    if (show.draw() == Draw.STARTS || (trace != null && show.draw() != Draw.MODEL)) {
+      SpotMarket record = show.stage().market();
+      terminal
+          .err()
+          .println(
+              "The market's record lasts %.0f h. For a run that takes longer it begins again."
+                  .formatted(record.ticks() * record.tickSeconds() / 3600));
+    }
   }
 
   /** Finds out how fast this machine trains; a command says nothing before it runs. */

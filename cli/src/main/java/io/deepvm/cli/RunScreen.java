@@ -5,7 +5,9 @@ import io.deepvm.cluster.log.Event;
 import io.deepvm.cluster.log.History;
 import io.deepvm.cluster.log.Logged;
 import io.deepvm.cluster.log.NodeState;
+import io.deepvm.cluster.log.RunState;
 import io.deepvm.cluster.member.Report;
+import io.deepvm.units.Durations;
 import java.util.Locale;
 import java.util.function.Consumer;
 
@@ -68,6 +70,11 @@ final class RunScreen implements Consumer<Logged>, AutoCloseable {
     } else if (event instanceof Event.NodeTurned e
         && (e.to() == NodeState.LOST || e.to() == NodeState.FAILED)) {
       return "%s %s: %s".formatted(e.node(), e.to().name().toLowerCase(Locale.ROOT), e.reason());
+    } else if (event instanceof Event.Waits e) {
+      return "has waited %s (%s of the market) for %s; %s"
+          .formatted(print(e.waitedMs()), print(e.waitedMarketMs()), e.what(), e.next());
+    } else if (event instanceof Event.RunTurned e && e.to() == RunState.INFEASIBLE) {
+      return "the run cannot go on: " + e.reason();
     } else if (event instanceof Event.RunTurned e && e.to().isEnd()) {
       return "the run has %s%s"
           .formatted(
@@ -79,6 +86,10 @@ final class RunScreen implements Consumer<Logged>, AutoCloseable {
       return "the process on %s ended with %d".formatted(e.node(), e.code());
     }
     return "";
+  }
+
+  private static String print(long ms) {
+    return Durations.print(Durations.ofSeconds(ms / 1e3));
   }
 
   private void wipe() {

@@ -43,6 +43,7 @@ final class Coordinator implements AutoCloseable {
   private final Formation formation;
   private final Blame blame;
   private final LiveCluster cluster;
+  private final Waiting waiting;
   private final CompletableFuture<RunStatus> end = new CompletableFuture<>();
 
   private int restarts;
@@ -60,13 +61,13 @@ final class Coordinator implements AutoCloseable {
   private long stopByNanos;
   private @Nullable Thread hook;
 
-  private Coordinator(RunFolder folder, Setting setting, Desk desk) throws IOException {
+  Coordinator(RunFolder folder, Setting setting, Desk desk, Loop.Timers timers) throws IOException {
     this.folder = folder;
     this.spec = folder.spec();
     this.setting = setting;
     this.desk = desk;
     this.history = desk.history();
-    this.loop = new Loop(desk.log(), this::crash);
+    this.loop = new Loop(desk.log(), this::crash, timers);
     this.player = new MarketPlayer(this, setting, spec.name());
     this.journal = new Journal(desk, setting, player::marketMs);
     this.steps = new Steps(journal::write);
@@ -75,6 +76,8 @@ final class Coordinator implements AutoCloseable {
     this.formation = new Formation(this, setting.market(), desk.keeper());
     this.blame = new Blame(this);
     this.cluster = new LiveCluster(this, setting, player);
+    this.waiting =
+        new Waiting(spec, setting.scenario().workers(), setting.market(), player::spotAvailable);
   }
 
   /** Takes the folder's run over, new or old, and lets it run. */
@@ -82,7 +85,7 @@ final class Coordinator implements AutoCloseable {
       throws IOException, InterruptedException {
     Desk desk = Desk.open(folder, setting.provider());
     try {
-      Coordinator coordinator = new Coordinator(folder, setting, desk);
+      Coordinator coordinator = new Coordinator(folder, setting, desk, new Loop.Threads());
       coordinator.begin();
       return coordinator;
     } catch (IOException | RuntimeException e) {
@@ -162,6 +165,10 @@ final class Coordinator implements AutoCloseable {
 
   Journal journal() {
     return journal;
+  }
+
+  MarketPlayer player() {
+    return player;
   }
 
   Steps steps() {
@@ -311,13 +318,29 @@ final class Coordinator implements AutoCloseable {
     return goesOn() && parting == null;
   }
 
-  private void control() throws IOException {
+  void control() throws IOException {
     String why = folder.stopAsked();
     if (why != null) {
       stopEarly(why);
     }
     blame.watchSteps();
+    watchWaiting();
     journal.writeAlive();
+  }
+
+  /** Says what a run that does not train waits for, and ends one that waits in vain. */
+  private void watchWaiting() {
+    if (!rents()) {
+      return;
+    }
+    Event.Waits waits = waiting.report(history, setting.clock().millis(), player.marketMs());
+    if (waits != null) {
+      journal.write(waits);
+    }
+    String why = waiting.tooLong(history, player.marketMs());
+    if (why != null) {
+      conclude(RunState.INFEASIBLE, why);
+    }
   }
 
   /**

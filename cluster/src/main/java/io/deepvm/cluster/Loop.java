@@ -21,13 +21,26 @@ final class Loop {
     void run() throws IOException;
   }
 
+  /** Where and when steps are taken; after {@link #stop} none is. */
+  interface Timers {
+
+    /** Takes the task in the run's thread after so many microseconds. */
+    void after(long micros, Runnable task);
+
+    /** Takes the task in the run's thread again and again. */
+    void every(long ms, Runnable task);
+
+    /** Takes the task in another thread. */
+    void aside(Runnable task);
+
+    /** Ends the run's thread; tasks aside are done to their end. */
+    void stop();
+  }
+
   private final EventLog log;
   private final Consumer<Throwable> crash;
+  private final Timers timers;
   private final AtomicInteger waiting = new AtomicInteger();
-  private final ScheduledExecutorService thread =
-      Executors.newScheduledThreadPool(1, task -> daemon("run", task));
-  private final ExecutorService helpers =
-      Executors.newCachedThreadPool(task -> daemon("run-helper", task));
 
   /**
    * Prepares a loop.
@@ -35,53 +48,41 @@ final class Loop {
    * @param log brought to disk once for all that happened together
    * @param crash told of a step that failed
    */
-  Loop(EventLog log, Consumer<Throwable> crash) {
+  Loop(EventLog log, Consumer<Throwable> crash, Timers timers) {
     this.log = log;
     this.crash = crash;
+    this.timers = timers;
   }
 
   /** Takes the step as soon as those before it are taken, unless the run is over. */
   void post(Step step) {
     waiting.incrementAndGet();
-    try {
-      thread.execute(
-          () -> {
-            waiting.decrementAndGet();
-            take(step);
-          });
-    } catch (RejectedExecutionException e) {
-      // The run is over.
-    }
+    timers.after(
+        0,
+        () -> {
+          waiting.decrementAndGet();
+          take(step);
+        });
   }
 
   /** Takes the step later, unless the run is over. */
   void after(double seconds, Step step) {
-    try {
-      var unused =
-          thread.schedule(() -> take(step), Math.round(seconds * 1e6), TimeUnit.MICROSECONDS);
-    } catch (RejectedExecutionException e) {
-      // The run is over.
-    }
+    timers.after(Math.round(seconds * 1e6), () -> take(step));
   }
 
   /** Takes the step again and again. */
   void every(long ms, Step step) {
-    var unused = thread.scheduleWithFixedDelay(() -> take(step), ms, ms, TimeUnit.MILLISECONDS);
+    timers.every(ms, () -> take(step));
   }
 
   /** Does beside that thread what may take long, unless the run is over. */
   void aside(Runnable task) {
-    try {
-      helpers.execute(task);
-    } catch (RejectedExecutionException e) {
-      // The run is over.
-    }
+    timers.aside(task);
   }
 
   /** Takes no further steps; what is done aside is done to its end. */
   void stop() {
-    thread.shutdownNow();
-    helpers.shutdown();
+    timers.stop();
   }
 
   private void take(Step step) {
@@ -92,6 +93,44 @@ final class Loop {
       }
     } catch (IOException | RuntimeException e) {
       crash.accept(e);
+    }
+  }
+
+  /** The process's own threads and clock. */
+  static final class Threads implements Timers {
+
+    private final ScheduledExecutorService thread =
+        Executors.newScheduledThreadPool(1, task -> daemon("run", task));
+    private final ExecutorService helpers =
+        Executors.newCachedThreadPool(task -> daemon("run-helper", task));
+
+    @Override
+    public void after(long micros, Runnable task) {
+      try {
+        var unused = thread.schedule(task, micros, TimeUnit.MICROSECONDS);
+      } catch (RejectedExecutionException e) {
+        // The run is over.
+      }
+    }
+
+    @Override
+    public void every(long ms, Runnable task) {
+      var unused = thread.scheduleWithFixedDelay(task, ms, ms, TimeUnit.MILLISECONDS);
+    }
+
+    @Override
+    public void aside(Runnable task) {
+      try {
+        helpers.execute(task);
+      } catch (RejectedExecutionException e) {
+        // The run is over.
+      }
+    }
+
+    @Override
+    public void stop() {
+      thread.shutdownNow();
+      helpers.shutdown();
     }
   }
 

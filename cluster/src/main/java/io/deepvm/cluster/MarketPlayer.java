@@ -3,6 +3,7 @@ package io.deepvm.cluster;
 import io.deepvm.catalog.Market;
 import io.deepvm.cluster.log.Event;
 import io.deepvm.cluster.log.NodeState;
+import io.deepvm.cluster.log.RunState;
 import io.deepvm.cluster.revocation.Revocations;
 import io.deepvm.cluster.revocation.Strike;
 import io.deepvm.market.Notice;
@@ -65,7 +66,7 @@ final class MarketPlayer {
   }
 
   int spotAvailable(int pool) {
-    return now() < withheldUntil[pool] ? 0 : market.available(pool, index(tick));
+    return isOver() || now() < withheldUntil[pool] ? 0 : market.available(pool, index(tick));
   }
 
   double spotUsdPerHour(int pool) {
@@ -77,7 +78,14 @@ final class MarketPlayer {
     return Math.round(usd * 1e6);
   }
 
-  /** A record that is over stays as it was at its end. */
+  /** Whether the market's course has ended. */
+  private boolean isOver() {
+    return setting.firstTick() + tick >= market.ticks();
+  }
+
+  /**
+   * Returns the market's index of one of the run's ticks; the last is asked for what may follow.
+   */
   private int index(int ticks) {
     return Math.min(setting.firstTick() + ticks, market.ticks() - 1);
   }
@@ -85,6 +93,13 @@ final class MarketPlayer {
   // --- Ticks ---
 
   private void enterTick() {
+    if (isOver()) {
+      coordinator.conclude(
+          RunState.INFEASIBLE,
+          "the run is not done after %.1f h of the market's time, and its course ends there"
+              .formatted(now() / 3600));
+      return;
+    }
     for (int pool = 0; pool < market.pools().size(); pool++) {
       long micros = microsPerHour(pool, Market.SPOT);
       if (coordinator.history().spotPrice(pool) != micros) {

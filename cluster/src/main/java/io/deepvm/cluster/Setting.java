@@ -18,6 +18,7 @@ import io.deepvm.units.DataSize;
 import io.deepvm.units.Money;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import java.util.function.Consumer;
 
@@ -25,7 +26,7 @@ import java.util.function.Consumer;
  * Everything a run lives in that is not kept in its folder; a run that is resumed gets the same
  * again.
  *
- * @param market prices and capacity; after its last tick it stays as it is
+ * @param market prices and capacity; a run that is not done at its end is given up
  * @param firstTick the market's tick in which the run starts
  * @param speed market seconds that pass in one second
  * @param scenario the plan's facts, for the policy
@@ -46,6 +47,8 @@ public record Setting(
     Clock clock,
     Consumer<Logged> listener) {
 
+  private static final int STEADY_DAYS = 3650;
+
   /**
    * Returns a setting that keeps so many spot nodes of one pool, which always has them and costs
    * nothing.
@@ -57,14 +60,16 @@ public record Setting(
       long seed,
       Clock clock,
       Consumer<Logged> listener) {
+    int[] available = new int[STEADY_DAYS];
+    Arrays.fill(available, nodes);
     Trace trace =
         new Trace(
             new Pool(new Place("local", "local", null), "local"),
             null,
             Duration.ofDays(1),
-            new int[] {nodes},
+            available,
             nodes,
-            new double[] {0},
+            new double[STEADY_DAYS],
             0.0);
     Scenario scenario =
         new Scenario(

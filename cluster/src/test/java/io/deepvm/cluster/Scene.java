@@ -82,17 +82,20 @@ final class Scene {
         quick());
   }
 
-  static SpotMarket market(String cloud, double tickSeconds, int[]... available) {
+  /** Returns a market that stays as it is at the end of the given ticks. */
+  static SpotMarket market(String cloud, double tickSeconds, int[]... given) {
     List<Trace> traces = new ArrayList<>();
-    for (int p = 0; p < available.length; p++) {
-      double[] prices = new double[available[p].length];
+    for (int p = 0; p < given.length; p++) {
+      int[] available = Arrays.copyOf(given[p], given[p].length + 1000);
+      Arrays.fill(available, given[p].length, available.length, given[p][given[p].length - 1]);
+      double[] prices = new double[available.length];
       Arrays.fill(prices, 1 + p);
       traces.add(
           new Trace(
               new Pool(new Place(cloud, "here", "here-" + p), "local"),
               null,
               Duration.ofMillis(Math.round(tickSeconds * 1000)),
-              available[p],
+              available,
               100,
               prices,
               4.0));

@@ -3,6 +3,7 @@ package io.deepvm.market;
 import io.deepvm.units.BadInput;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -153,6 +154,49 @@ public final class SpotMarket {
         chosen,
         available,
         spotUsdPerHour,
+        onDemandUsdPerHour,
+        notices);
+  }
+
+  /**
+   * Returns the market in which this one is followed by others with the same pools and ticks.
+   * Markets that share their arrays still do so in the result.
+   */
+  public SpotMarket then(List<SpotMarket> others) {
+    if (others.isEmpty()) {
+      return this;
+    }
+    List<SpotMarket> parts = new ArrayList<>();
+    parts.add(this);
+    parts.addAll(others);
+    for (SpotMarket part : others) {
+      if (!part.pools.equals(pools) || part.tickSeconds != tickSeconds) {
+        throw new IllegalArgumentException("Markets that follow each other must have equal pools.");
+      }
+    }
+    boolean shared = others.stream().allMatch(part -> part.available == available);
+    int[] columnOf = new int[parts.stream().mapToInt(SpotMarket::ticks).sum()];
+    int[][] counts = shared ? available : new int[pools.size()][columnOf.length];
+    double[][] prices = shared ? spotUsdPerHour : new double[pools.size()][columnOf.length];
+    int at = 0;
+    for (SpotMarket part : parts) {
+      for (int t = 0; t < part.ticks; t++, at++) {
+        columnOf[at] = shared ? part.column(t) : at;
+        for (int p = 0; p < pools.size() && !shared; p++) {
+          counts[p][at] = part.available(p, t);
+          prices[p][at] = part.spotUsdPerHour(p, t);
+        }
+      }
+    }
+    return new SpotMarket(
+        pools,
+        start,
+        tickSeconds,
+        0,
+        columnOf.length,
+        shared ? columnOf : null,
+        counts,
+        prices,
         onDemandUsdPerHour,
         notices);
   }

@@ -19,6 +19,35 @@ public record Future(SpotMarket market, int firstTick) {
   }
 
   /**
+   * The most ticks that {@link #goingOn} draws, so that a long record of many pools fits memory.
+   */
+  private static final int MOST_TICKS = 1_000_000;
+
+  /**
+   * Returns the courses of a source that do not end early: after a course that is used up, the
+   * source's further courses follow until the time ahead is covered. A source of starts repeats its
+   * record.
+   */
+  public static Source goingOn(Source source, double aheadSeconds) {
+    return (run, seed) -> {
+      Future first = source.of(run, seed);
+      SpotMarket market = first.market();
+      long wanted =
+          Math.min(
+              MOST_TICKS,
+              first.firstTick() + (long) Math.ceil(aheadSeconds / market.tickSeconds()));
+      List<SpotMarket> more = new ArrayList<>();
+      long ticks = market.ticks();
+      while (ticks < wanted) {
+        SpotMarket next = source.of(run, Experiment.seedOf(seed, more.size() + 1)).market();
+        more.add(next);
+        ticks += next.ticks();
+      }
+      return new Future(market.then(more), first.firstTick());
+    };
+  }
+
+  /**
    * Returns runs that begin at starts spread evenly over a market's record, so that each has so
    * many seconds ahead of it.
    */

@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
   @JsonSubTypes.Type(value = Event.Started.class, name = "started"),
   @JsonSubTypes.Type(value = Event.Resumed.class, name = "resumed"),
   @JsonSubTypes.Type(value = Event.Alive.class, name = "alive"),
+  @JsonSubTypes.Type(value = Event.Waits.class, name = "waits"),
   @JsonSubTypes.Type(value = Event.Broken.class, name = "broken"),
   @JsonSubTypes.Type(value = Event.RunTurned.class, name = "run"),
   @JsonSubTypes.Type(value = Event.Priced.class, name = "priced"),
@@ -49,6 +50,16 @@ public sealed interface Event {
 
   /** Nothing else has happened for a while, and the coordinator is there: its time is paid. */
   record Alive() implements Event {}
+
+  /**
+   * The run does not train, and has not for a while.
+   *
+   * @param waitedMs real milliseconds since it last trained
+   * @param waitedMarketMs the market's milliseconds since then
+   * @param what it waits for
+   * @param next what it will do
+   */
+  record Waits(long waitedMs, long waitedMarketMs, String what, String next) implements Event {}
 
   /** The coordinator could not go on; another may. */
   record Broken(String reason) implements Event {}

@@ -20,7 +20,9 @@ public enum RunState {
   /** It could not go on. */
   FAILED,
   /** Somebody ended it. */
-  STOPPED;
+  STOPPED,
+  /** The market did not have the nodes that it needs. */
+  INFEASIBLE;
 
   private static final Map<RunState, Set<RunState>> NEXT = new EnumMap<>(RunState.class);
 
@@ -28,10 +30,11 @@ public enum RunState {
     NEXT.put(WAITING, EnumSet.of(FORMING, STOPPING));
     NEXT.put(FORMING, EnumSet.of(FORMING, TRAINING, WAITING, STOPPING));
     NEXT.put(TRAINING, EnumSet.of(FORMING, WAITING, STOPPING));
-    NEXT.put(STOPPING, EnumSet.of(FINISHED, FAILED, STOPPED));
+    NEXT.put(STOPPING, EnumSet.of(FINISHED, FAILED, STOPPED, INFEASIBLE));
     NEXT.put(FINISHED, Set.of());
     NEXT.put(FAILED, Set.of());
     NEXT.put(STOPPED, Set.of());
+    NEXT.put(INFEASIBLE, Set.of());
   }
 
   /** Whether a run may go from here to there. */

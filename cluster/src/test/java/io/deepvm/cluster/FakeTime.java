@@ -1,0 +1,76 @@
+package io.deepvm.cluster;
+
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.time.ZoneOffset;
+import java.util.Comparator;
+import java.util.PriorityQueue;
+
+/** A clock that stands still until a test moves it, and the timers that go by it. */
+final class FakeTime extends Clock implements Loop.Timers {
+
+  private record Timer(long atMicros, long number, Runnable task) {}
+
+  private final PriorityQueue<Timer> timers =
+      new PriorityQueue<>(Comparator.comparing(Timer::atMicros).thenComparing(Timer::number));
+  private long nowMicros;
+  private long numbers;
+  private boolean stopped;
+
+  FakeTime(Instant start) {
+    nowMicros = start.toEpochMilli() * 1000;
+  }
+
+  /** Lets time pass, and everything happen that is due. */
+  void pass(Duration time) {
+    long until = nowMicros + time.toNanos() / 1000;
+    while (!stopped && !timers.isEmpty() && timers.peek().atMicros() <= until) {
+      Timer next = timers.remove();
+      nowMicros = Math.max(nowMicros, next.atMicros());
+      next.task().run();
+    }
+    nowMicros = until;
+  }
+
+  @Override
+  public void after(long micros, Runnable task) {
+    timers.add(new Timer(nowMicros + micros, ++numbers, task));
+  }
+
+  @Override
+  public void every(long ms, Runnable task) {
+    after(
+        ms * 1000,
+        () -> {
+          task.run();
+          every(ms, task);
+        });
+  }
+
+  @Override
+  public void aside(Runnable task) {
+    // What is done aside are ends of processes, and there are none.
+  }
+
+  @Override
+  public void stop() {
+    stopped = true;
+  }
+
+  @Override
+  public Instant instant() {
+    return Instant.EPOCH.plusNanos(nowMicros * 1000);
+  }
+
+  @Override
+  public ZoneId getZone() {
+    return ZoneOffset.UTC;
+  }
+
+  @Override
+  public Clock withZone(ZoneId zone) {
+    throw new UnsupportedOperationException();
+  }
+}
