@@ -23,6 +23,11 @@ public record Notice(double leadSeconds, double reliability) {
     }
   }
 
+  /** Returns the same notice if a share of the notices that would come does not. */
+  public Notice failing(double share) {
+    return new Notice(leadSeconds, reliability * (1 - share));
+  }
+
   /** Returns what the cloud's documents promise; nothing where they promise nothing. */
   public static Notice of(String cloud) {
     return switch (cloud.toLowerCase(Locale.ROOT)) {

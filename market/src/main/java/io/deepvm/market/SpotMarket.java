@@ -6,6 +6,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,6 +28,7 @@ public final class SpotMarket {
   private final double[][] spotUsdPerHour;
   private final double[] onDemandUsdPerHour;
   private final Notice[] notices;
+  private final double[] crashesPerNodeHour;
 
   private SpotMarket(
       List<Pool> pools,
@@ -38,7 +40,8 @@ public final class SpotMarket {
       int[][] available,
       double[][] spotUsdPerHour,
       double[] onDemandUsdPerHour,
-      Notice[] notices) {
+      Notice[] notices,
+      double[] crashesPerNodeHour) {
     this.pools = pools;
     this.start = start;
     this.tickSeconds = tickSeconds;
@@ -49,6 +52,7 @@ public final class SpotMarket {
     this.spotUsdPerHour = spotUsdPerHour;
     this.onDemandUsdPerHour = onDemandUsdPerHour;
     this.notices = notices;
+    this.crashesPerNodeHour = crashesPerNodeHour;
   }
 
   /**
@@ -111,7 +115,8 @@ public final class SpotMarket {
         available,
         prices,
         onDemand,
-        notices);
+        notices,
+        new double[traces.size()]);
   }
 
   /** Returns so many ticks from one on, sharing this market's arrays. */
@@ -133,7 +138,8 @@ public final class SpotMarket {
         available,
         spotUsdPerHour,
         onDemandUsdPerHour,
-        notices);
+        notices,
+        crashesPerNodeHour);
   }
 
   /**
@@ -155,7 +161,62 @@ public final class SpotMarket {
         available,
         spotUsdPerHour,
         onDemandUsdPerHour,
-        notices);
+        notices,
+        crashesPerNodeHour);
+  }
+
+  /** Returns the same market with losses that no notice precedes, by the pool's cloud. */
+  public SpotMarket losing(Function<String, UnannouncedLosses> byCloud) {
+    Notice[] told = new Notice[notices.length];
+    double[] crashes = new double[notices.length];
+    for (int p = 0; p < told.length; p++) {
+      UnannouncedLosses losses = byCloud.apply(pools.get(p).place().cloud());
+      told[p] = notices[p].failing(losses.share());
+      crashes[p] = losses.crashesPerNodeHour();
+    }
+    return new SpotMarket(
+        pools,
+        start,
+        tickSeconds,
+        offset,
+        ticks,
+        columns,
+        available,
+        spotUsdPerHour,
+        onDemandUsdPerHour,
+        told,
+        crashes);
+  }
+
+  /** Returns how many spot nodes the pool has, tick by tick. */
+  int[] counts(int pool) {
+    int[] counts = new int[ticks];
+    for (int t = 0; t < ticks; t++) {
+      counts[t] = available(pool, t);
+    }
+    return counts;
+  }
+
+  /** Returns the market with other numbers of spot nodes in its ticks, by pool. */
+  SpotMarket with(int[][] counts) {
+    double[][] prices = new double[counts.length][ticks];
+    for (int p = 0; p < prices.length; p++) {
+      for (int t = 0; t < ticks; t++) {
+        prices[p][t] = spotUsdPerHour(p, t);
+      }
+    }
+    return new SpotMarket(
+        pools,
+        start,
+        tickSeconds,
+        0,
+        ticks,
+        null,
+        counts,
+        prices,
+        onDemandUsdPerHour,
+        notices,
+        crashesPerNodeHour);
   }
 
   /**
@@ -243,5 +304,10 @@ public final class SpotMarket {
   /** What is said before a spot node of the pool is taken back. */
   public Notice notice(int pool) {
     return notices[pool];
+  }
+
+  /** How often one node of the pool fails by itself, on spot or on demand. */
+  public double crashesPerNodeHour(int pool) {
+    return crashesPerNodeHour[pool];
   }
 }

@@ -3,10 +3,12 @@ package io.deepvm.simulator;
 import io.deepvm.market.BlockBootstrap;
 import io.deepvm.market.SpotMarket;
 import io.deepvm.market.Trace;
+import io.deepvm.market.UnannouncedLosses;
 import io.deepvm.market.survival.CapacityModel;
 import io.deepvm.units.BadInput;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Function;
 
 /** One course the market may take, from one of its ticks on. */
 public record Future(SpotMarket market, int firstTick) {
@@ -16,6 +18,14 @@ public record Future(SpotMarket market, int firstTick) {
 
     /** Returns the course of a run; the seed is the run's own. */
     Future of(int run, long seed);
+
+    /** Returns the same courses with losses that no notice precedes, by the pool's cloud. */
+    default Source losing(Function<String, UnannouncedLosses> byCloud) {
+      return (run, seed) -> {
+        Future course = of(run, seed);
+        return new Future(course.market().losing(byCloud), course.firstTick());
+      };
+    }
   }
 
   /**

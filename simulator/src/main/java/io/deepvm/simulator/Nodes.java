@@ -18,10 +18,14 @@ final class Nodes {
   boolean[] noticed = new boolean[32];
   long[] bornMs = new long[32];
   long[] readyMs = new long[32];
+
+  /** When the node fails by itself. */
+  long[] crashMs = new long[32];
+
   private int ids;
 
   /** Adds one and returns its index. */
-  int add(int where, boolean stays, boolean keeps, long born, long ready) {
+  int add(int where, boolean stays, boolean keeps, long born, long ready, long crash) {
     if (size == id.length) {
       int more = size * 2;
       id = Arrays.copyOf(id, more);
@@ -33,6 +37,7 @@ final class Nodes {
       noticed = Arrays.copyOf(noticed, more);
       bornMs = Arrays.copyOf(bornMs, more);
       readyMs = Arrays.copyOf(readyMs, more);
+      crashMs = Arrays.copyOf(crashMs, more);
     }
     int i = size++;
     id[i] = ids++;
@@ -44,6 +49,7 @@ final class Nodes {
     noticed[i] = false;
     bornMs[i] = born;
     readyMs[i] = ready;
+    crashMs[i] = crash;
     return i;
   }
 
@@ -59,5 +65,6 @@ final class Nodes {
     System.arraycopy(noticed, i + 1, noticed, i, rest);
     System.arraycopy(bornMs, i + 1, bornMs, i, rest);
     System.arraycopy(readyMs, i + 1, readyMs, i, rest);
+    System.arraycopy(crashMs, i + 1, crashMs, i, rest);
   }
 }

@@ -12,11 +12,15 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Time jumps from event to event; whole milliseconds and integer money make a run the same on
  * every machine. Capacity changes at ticks: where a pool has fewer nodes than are held, the excess
- * is taken, chosen by lot; a notice comes before, when the pool gives one.
+ * is taken, chosen by lot; a notice comes before, when the pool gives one. A node may also crash,
+ * at any time and without notice; an anchor that trains does not, because its disk outlives it.
  */
 public final class Simulation implements Cluster {
 
   private static final long NEVER = Long.MAX_VALUE;
+
+  /** Tells the seed of crashes from those of runs and pools, which are small numbers. */
+  private static final int CRASHES = -17;
 
   /** What the members do at a moment. */
   private enum Phase {
@@ -32,6 +36,8 @@ public final class Simulation implements Cluster {
   private final int firstTick;
   private final Policy policy;
   private final SplittableRandom random;
+  // A source of its own: without crashes a run is the same as if there were none.
+  private final SplittableRandom crashes;
   private final @Nullable Recorder recorder;
 
   private final int pools;
@@ -96,6 +102,7 @@ public final class Simulation implements Cluster {
     this.firstTick = firstTick;
     this.policy = policy;
     this.random = new SplittableRandom(seed);
+    this.crashes = new SplittableRandom(Experiment.seedOf(seed, CRASHES));
     this.recorder = recorder;
     this.pools = market.pools().size();
     this.tickMs = Math.round(market.tickSeconds() * 1000);
@@ -142,6 +149,7 @@ public final class Simulation implements Cluster {
       endShipping();
       boolean formed = endPhase();
       if (!isDone()) {
+        boolean crashed = crash();
         if (nowMs == (tick + 1) * tickMs) {
           tick++;
           if (firstTick + tick < market.ticks()) {
@@ -149,7 +157,8 @@ public final class Simulation implements Cluster {
           }
         } else {
           giveNotices();
-          if (boot()) {
+          boolean joined = boot();
+          if (joined || crashed) {
             regroup();
             policy.decide(this, false);
           } else if (formed) {
@@ -169,6 +178,7 @@ public final class Simulation implements Cluster {
       if (nodes.readyMs[i] > nowMs) {
         next = Math.min(next, nodes.readyMs[i]);
       }
+      next = Math.min(next, nodes.crashMs[i]);
     }
     for (int p = 0; p < pools; p++) {
       next = Math.min(next, noticeAtMs[p]);
@@ -348,7 +358,7 @@ public final class Simulation implements Cluster {
                 * (onDemand
                     ? scenario.startup().onDemandBootSeconds()
                     : scenario.startup().spotBootSeconds()));
-    int i = nodes.add(pool, onDemand, anchor, nowMs, nowMs + boot);
+    int i = nodes.add(pool, onDemand, anchor, nowMs, nowMs + boot, anchor ? NEVER : crashMs(pool));
     if (onDemand) {
       onDemandHeld[pool]++;
       onDemandBooting[pool]++;
@@ -362,6 +372,29 @@ public final class Simulation implements Cluster {
     if (boot == 0) {
       join(i);
     }
+  }
+
+  /** Draws when a node that is rented now will crash. */
+  private long crashMs(int pool) {
+    double perHour = market.crashesPerNodeHour(pool);
+    if (perHour == 0) {
+      return NEVER;
+    }
+    double hours = -Math.log(1 - crashes.nextDouble()) / perHour;
+    return nowMs + Math.max(1, Math.round(hours * 3.6e6));
+  }
+
+  /** Ends the nodes that crash at this moment; returns whether there were any. */
+  private boolean crash() {
+    boolean any = false;
+    for (int i = nodes.size - 1; i >= 0; i--) {
+      if (nodes.crashMs[i] <= nowMs) {
+        revocations++;
+        end(i, true);
+        any = true;
+      }
+    }
+    return any;
   }
 
   /** Lets the nodes that have come up join; returns whether there were any. */
@@ -637,7 +670,10 @@ public final class Simulation implements Cluster {
     }
   }
 
-  /** Begins a checkpoint inside the notice when no member will be left to hold the state. */
+  /**
+   * Begins a checkpoint inside the notice when half of the members or more were told. The others
+   * would hold the state, but notices can fail, so they may be taken, too.
+   */
   private void saveJustInTime() {
     if (!checkpointing.justInTime()
         || !checkpointing.kept()
@@ -645,11 +681,13 @@ public final class Simulation implements Cluster {
         || keepsEveryStep()) {
       return;
     }
-    boolean someoneStays = false;
+    int size = 0;
+    int told = 0;
     for (int i = 0; i < nodes.size; i++) {
-      someoneStays |= nodes.member[i] && !nodes.noticed[i];
+      size += nodes.member[i] ? 1 : 0;
+      told += nodes.member[i] && nodes.noticed[i] ? 1 : 0;
     }
-    if (someoneStays && scenario.recovery() == Recovery.SURVIVORS) {
+    if (2 * told < size && scenario.recovery() == Recovery.SURVIVORS) {
       return;
     }
     long needs = Math.round(1000 * (checkpointing.stallSeconds() + checkpointing.shipSeconds()));

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import io.deepvm.market.SpotMarket;
+import io.deepvm.market.UnannouncedLosses;
 import io.deepvm.simulator.policy.CostFirst;
 import io.deepvm.simulator.policy.Elastic;
 import io.deepvm.simulator.policy.OnDemandOnly;
@@ -88,7 +89,10 @@ class SimulationProperties {
                   random.nextInt(700), random.nextInt(700), random.nextInt(30), random.nextInt(30)),
               random.nextBoolean() ? Billing.BY_THE_SECOND : Billing.EXACT,
               egress);
-      return new Case(Markets.of(counts), counts, scenario, speeds);
+      UnannouncedLosses losses =
+          random.nextInt(3) == 0 ? new UnannouncedLosses(0.3, 0.2) : UnannouncedLosses.NONE;
+      SpotMarket market = Markets.of(counts).losing(cloud -> losses);
+      return new Case(market, counts, scenario, speeds);
     }
   }
 

@@ -7,11 +7,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.entry;
 
 import io.deepvm.market.SpotMarket;
+import io.deepvm.market.UnannouncedLosses;
 import io.deepvm.simulator.policy.OnDemandOnly;
 import io.deepvm.simulator.policy.PerformanceFirst;
 import io.deepvm.simulator.policy.SpotOnly;
 import io.deepvm.units.DataSize;
 import io.deepvm.units.Money;
+import java.util.Random;
 import org.junit.jupiter.api.Test;
 
 class SimulationTest {
@@ -96,6 +98,92 @@ class SimulationTest {
             Markets.of("elsewhere", counts),
             new SpotOnly());
     assertThat(untold.nodeSeconds().get(Activity.REDONE)).isEqualTo(2 * 3600.0);
+  }
+
+  @Test
+  void aSaveIsMadeWhenHalfOfTheMembersAreToldBecauseTheOtherNoticesMayHaveFailed() {
+    int[] counts = flat(8, 100);
+    counts[6] = 0;
+    Checkpointing inTime =
+        new Checkpointing(
+            DataSize.ofGb(1), true, 10, 50, 0, true, false, new Interval.Fixed(100_000));
+    Scenario scenario = scenario(8, 40_000, NO_DEADLINE, inTime);
+    // Of 8 notices with a chance of 0.8 each, 4 or more come in 99 of 100 runs.
+    SpotMarket market = losing(Markets.of(counts), 0.2, 0);
+    Outcome outcome = run(scenario, market, new SpotOnly());
+    assertThat(outcome.nodeSeconds().get(Activity.REDONE)).isEqualTo(8 * 110.0);
+    Outcome untold = run(scenario, losing(Markets.of(counts), 1, 0), new SpotOnly());
+    assertThat(untold.nodeSeconds().get(Activity.REDONE)).isEqualTo(8 * 3600.0);
+  }
+
+  @Test
+  void workersOnDemandCrashAtTheStatedRateAndAreReplaced() {
+    // 4 workers for 250 h at 0.02 crashes an hour each: 20 are expected, with a deviation of 4.5.
+    SpotMarket market = losing(Markets.of(flat(0, 3000)), 0, 0.02);
+    Scenario scenario = scenario(4, 3_600_000, NO_DEADLINE, NONE);
+    Outcome outcome = run(scenario, market, new OnDemandOnly());
+    assertThat(outcome.finished()).isTrue();
+    assertThat(outcome.revocations()).isBetween(7, 33);
+    assertThat(outcome.nodeSeconds()).doesNotContainKey(Activity.REDONE);
+    assertThat(run(scenario, market, new OnDemandOnly())).isEqualTo(outcome);
+  }
+
+  @Test
+  void crashesOfAGangCostHalfAnIntervalEachOnAverage() {
+    // Without stalls and boots a crash loses what was done since the last multiple of 1,000 s.
+    Scenario plain = scenario(4, 28_800_000, NO_DEADLINE, kept(0, 0, 0, new Interval.Fixed(1000)));
+    Scenario gang =
+        new Scenario(
+            new Throughput.Gang(4, 4),
+            plain.work(),
+            4,
+            NO_DEADLINE,
+            -1,
+            0,
+            Money.ZERO,
+            Recovery.RESTART,
+            plain.checkpointing(),
+            plain.startup(),
+            plain.billing(),
+            plain.egressUsdPerGb());
+    Outcome outcome = run(gang, losing(Markets.of(flat(0, 20_000)), 0, 0.05), new OnDemandOnly());
+    assertThat(outcome.revocations()).isGreaterThan(300);
+    double redone = outcome.nodeSeconds().getOrDefault(Activity.REDONE, 0.0);
+    assertThat(redone / 4 / outcome.revocations()).isBetween(440.0, 560.0);
+  }
+
+  @Test
+  void lossesWithoutNoticeShortenTheBestInterval() {
+    int[] counts = flat(1, 4000);
+    Random random = new Random(1);
+    for (int t = 0; t < counts.length; t++) {
+      counts[t] = random.nextInt(18) == 0 ? 0 : 1;
+    }
+    Checkpointing inTime =
+        new Checkpointing(DataSize.ofGb(1), true, 20, 30, 0, true, false, new Interval.Fixed(1000));
+    assertThat(bestInterval(losing(Markets.of(counts), 0, 0), inTime))
+        .isGreaterThan(4 * bestInterval(losing(Markets.of(counts), 1, 0), inTime));
+  }
+
+  private static double bestInterval(SpotMarket market, Checkpointing checkpointing) {
+    Scenario scenario = scenario(1, 200_000, NO_DEADLINE, checkpointing);
+    return IntervalCurve.of(
+            scenario,
+            every ->
+                Experiment.run(
+                    scenario.every(every),
+                    future -> new SpotOnly(),
+                    (run, seed) -> new Future(market, 7 * run),
+                    16,
+                    1,
+                    1,
+                    runs -> {}))
+        .best()
+        .seconds();
+  }
+
+  private static SpotMarket losing(SpotMarket market, double share, double crashesPerHour) {
+    return market.losing(cloud -> new UnannouncedLosses(share, crashesPerHour));
   }
 
   @Test

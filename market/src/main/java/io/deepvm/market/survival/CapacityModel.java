@@ -1,5 +1,6 @@
 package io.deepvm.market.survival;
 
+import io.deepvm.market.Dependence;
 import io.deepvm.market.Seeds;
 import io.deepvm.market.Trace;
 import io.deepvm.units.BadInput;
@@ -7,51 +8,57 @@ import java.util.Arrays;
 import java.util.Random;
 
 /**
- * A pool whose node slots are up and down by turns, each stay drawn anew. Some of the slots share
- * one fate, so that they come and go together; the others are on their own.
+ * A pool whose nodes are up and down by turns, each stay drawn anew.
  *
- * @param like the trace it is of, for pool, tick, nodes asked for and prices
- * @param upShare the chance that a slot is up in the first tick
- * @param together how many slots share one fate
+ * @param like the trace it is of, for pool, tick and prices; as many nodes are drawn as it asked
+ *     for
+ * @param upShare the chance that a node is up in the first tick
+ * @param dependence how far the nodes come and go together
  */
 public record CapacityModel(
-    Trace like, LifetimeModel up, LifetimeModel down, double upShare, int together) {
+    Trace like, LifetimeModel up, LifetimeModel down, double upShare, Dependence dependence) {
 
   private static final int MOST_TICKS = 10_000_000;
 
   /**
-   * Fits the stays of a trace, and as many slots together as make the count vary like the trace's.
-   * The slots of a pool are told apart by count only, so for more than one the model is an
-   * approximation.
+   * Fits the stays of a trace, and a dependence that makes the count vary like the trace's. The
+   * nodes of a pool are told apart by count only, so for more than one the model is an
+   * approximation. A trace of one node says nothing of dependence: the measured one is taken.
    */
   public static CapacityModel of(Trace trace) {
-    double[] known =
-        Arrays.stream(trace.available())
-            .filter(count -> count != Trace.UNKNOWN)
-            .asDoubleStream()
-            .toArray();
-    double mean = Arrays.stream(known).average().orElse(0);
-    double variance =
-        Arrays.stream(known).map(count -> (count - mean) * (count - mean)).average().orElse(0);
-    double upShare = mean / trace.asked();
+    double upShare = mean(trace) / trace.asked();
     return new CapacityModel(
         trace,
         ModelFit.all(Lifetimes.up(trace)).get(0).model(),
         ModelFit.all(Lifetimes.down(trace)).get(0).model(),
         upShare,
-        together(trace.asked(), variance / (upShare * (1 - upShare))));
+        trace.asked() == 1 ? Dependence.MEASURED : dependence(trace, upShare));
   }
 
-  // A slot alone has the variance p(1-p), m of them together m times m as much.
-  private static int together(int asked, double wanted) {
-    int best = 0;
-    for (int m = 0; m <= asked; m++) {
-      if (Math.abs((double) m * m + asked - m - wanted)
-          < Math.abs((double) best * best + asked - best - wanted)) {
-        best = m;
-      }
-    }
-    return best;
+  // The count of n independent nodes has the variance n p (1 - p), that of n together n times more.
+  private static Dependence dependence(Trace trace, double upShare) {
+    int nodes = trace.asked();
+    double mean = mean(trace);
+    double variance =
+        Arrays.stream(trace.available())
+            .filter(count -> count != Trace.UNKNOWN)
+            .mapToDouble(count -> (count - mean) * (count - mean))
+            .average()
+            .orElse(0);
+    double times = variance / (nodes * upShare * (1 - upShare));
+    return new Dependence(Math.max(0, Math.min(1, (times - 1) / (nodes - 1))));
+  }
+
+  private static double mean(Trace trace) {
+    return Arrays.stream(trace.available())
+        .filter(count -> count != Trace.UNKNOWN)
+        .average()
+        .orElse(0);
+  }
+
+  /** Returns the same lives for the pool, prices and number of nodes of another trace. */
+  public CapacityModel of(Trace other, Dependence assumed) {
+    return new CapacityModel(other, up, down, upShare, assumed);
   }
 
   /** Draws what the pool could have had over so many ticks, the same for the same seed. */
@@ -62,13 +69,13 @@ public record CapacityModel(
           "Maybe ask for 1 to %,d.".formatted(MOST_TICKS));
     }
     Random random = Seeds.random(seed);
-    int[] counts = new int[ticks];
-    if (together > 0) {
-      addSlots(counts, together, random);
-    }
-    for (int slot = together; slot < like.asked(); slot++) {
-      addSlots(counts, 1, random);
-    }
+    int[] counts =
+        dependence.counts(
+            course(ticks, random),
+            () -> course(ticks, random),
+            like.asked(),
+            like.tickSeconds(),
+            random);
     double[] prices = new double[ticks];
     Arrays.fill(
         prices,
@@ -86,17 +93,18 @@ public record CapacityModel(
         like.onDemandUsdPerHour());
   }
 
-  private void addSlots(int[] counts, int slots, Random random) {
+  private boolean[] course(int ticks, Random random) {
+    boolean[] course = new boolean[ticks];
     boolean isUp = random.nextDouble() < upShare;
     int t = 0;
-    while (t < counts.length) {
+    while (t < ticks) {
       double hours = (isUp ? up : down).drawHours(random);
       long stay = Math.max(1, Math.round(hours * 3600 / like.tickSeconds()));
-      int end = (int) Math.min(counts.length, t + stay);
-      for (; t < end; t++) {
-        counts[t] += isUp ? slots : 0;
-      }
+      int end = t + (int) Math.min(ticks - t, stay);
+      Arrays.fill(course, t, end, isUp);
+      t = end;
       isUp = !isUp;
     }
+    return course;
   }
 }

@@ -67,7 +67,7 @@ public enum Family {
 
     @Override
     double quantile(double left, double shape) {
-      return Math.exp(-shape * new NormalDistribution().inverseCumulativeProbability(left));
+      return Math.exp(-shape * STANDARD.inverseCumulativeProbability(left));
     }
 
     @Override
@@ -75,6 +75,8 @@ public enum Family {
       return Math.exp(shape * shape / 2);
     }
   };
+
+  private static final NormalDistribution STANDARD = new NormalDistribution();
 
   private final String label;
   private final int parameters;

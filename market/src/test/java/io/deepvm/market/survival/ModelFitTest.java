@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import io.deepvm.catalog.Place;
+import io.deepvm.market.Dependence;
 import io.deepvm.market.Markets;
 import io.deepvm.market.Pool;
 import io.deepvm.market.Trace;
@@ -15,6 +16,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class ModelFitTest {
 
@@ -35,7 +37,7 @@ class ModelFitTest {
             new LifetimeModel(up, upScale, upShape),
             new LifetimeModel(down, downScale, downShape),
             0.5,
-            0);
+            Dependence.INDEPENDENT);
     Trace drawn = truth.draw(7, LONG);
     assertNear(ModelFit.of(up, Lifetimes.up(drawn)).model(), truth.up());
     assertNear(ModelFit.of(down, Lifetimes.down(drawn)).model(), truth.down());
@@ -52,15 +54,31 @@ class ModelFitTest {
   }
 
   @Test
-  void slotsThatShareOneFateComeAndGoTogether() {
+  void nodesThatShareOneFateComeAndGoTogether() {
     LifetimeModel hours = new LifetimeModel(Family.WEIBULL, 3, 0.8);
-    Trace gang = new CapacityModel(like(16, 16), hours, hours, 0.5, 16).draw(3, 20_000);
+    Trace gang = model(hours, Dependence.TOGETHER).draw(3, 20_000);
     assertThat(Arrays.stream(gang.available()).filter(count -> count > 0 && count < 16)).isEmpty();
-    assertThat(CapacityModel.of(gang).together()).isEqualTo(16);
-    Trace mixed = new CapacityModel(like(16, 16), hours, hours, 0.5, 10).draw(3, 30_000);
-    assertThat(CapacityModel.of(mixed).together()).isBetween(9, 11);
-    assertThat(new CapacityModel(like(16, 16), hours, hours, 0.5, 10).draw(3, 30_000).available())
-        .isEqualTo(mixed.available());
+    assertThat(CapacityModel.of(gang).dependence().share()).isCloseTo(1, within(1e-9));
+  }
+
+  @ParameterizedTest
+  @ValueSource(doubles = {0, 0.3, 0.71})
+  void theDependenceThatIsDrawnIsRecovered(double share) {
+    LifetimeModel hours = new LifetimeModel(Family.WEIBULL, 3, 0.8);
+    Trace drawn = model(hours, new Dependence(share)).draw(3, 60_000);
+    assertThat(CapacityModel.of(drawn).dependence().share()).isCloseTo(share, within(0.05));
+    assertThat(model(hours, new Dependence(share)).draw(3, 60_000).available())
+        .isEqualTo(drawn.available());
+  }
+
+  @Test
+  void aTraceOfOneNodeSaysNothingOfDependence() {
+    CapacityModel model = CapacityModel.of(Markets.load("aws-v100-2023-02").traces().get(0));
+    assertThat(model.dependence()).isEqualTo(Dependence.MEASURED);
+  }
+
+  private static CapacityModel model(LifetimeModel hours, Dependence dependence) {
+    return new CapacityModel(like(16, 16), hours, hours, 0.5, dependence);
   }
 
   @Test

@@ -72,6 +72,8 @@ final class GangDriver implements Policy, Gang {
     doneAt[at] = done();
     if (mode == Mode.SPOT && now.spot(zone) < now.workers()) {
       terminate();
+    } else if (mode == Mode.ON_DEMAND) {
+      now.rent(zone, Market.ON_DEMAND, now.workers() - now.onDemand(zone));
     }
     policy.step(this);
     if (zone != NOWHERE) {
