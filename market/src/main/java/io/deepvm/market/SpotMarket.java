@@ -259,7 +259,8 @@ public final class SpotMarket {
         counts,
         prices,
         onDemandUsdPerHour,
-        notices);
+        notices,
+        crashesPerNodeHour);
   }
 
   private int column(int tick) {
