@@ -77,7 +77,7 @@ final class RiskPlanning {
         continue;
       }
       Sample sample = simulated(PlanReading.of(plan, job, goal, offers), plan.architecture());
-      double usd = sample.cost().at(confidence);
+      double usd = sample.usdAt(confidence);
       boolean dear = goal.maxCost() != null && usd > goal.maxCost().dollars();
       boolean late = sample.missed() > 1 - confidence + 1e-12;
       candidates.add(new Candidate(plan, sample, usd, !dear && !late));

@@ -30,7 +30,6 @@ import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.Callable;
-import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ITypeConverter;
@@ -218,9 +217,8 @@ final class SimulateCommand implements Callable<Integer> {
     }
     standings.sort(
         Comparator.comparingDouble((SimulationReport.Standing s) -> s.sample().missed())
-            .thenComparingDouble(s -> s.sample().cost().mean()));
-    double[] bounds =
-        Progress.during(terminal, "Bounding", () -> contest.elasticBounds(show.aheadSeconds()));
+            .thenComparingDouble(s -> s.sample().meanUsd()));
+    double[] bounds = Progress.during(terminal, "Bounding", () -> contest.elasticBounds());
     SimulationReport report =
         new SimulationReport(
             terminal.out(),
@@ -297,7 +295,7 @@ final class SimulateCommand implements Callable<Integer> {
           entries.stream().filter(e -> e.name().equals(best.policy())).findFirst().orElseThrow();
       Scenario lived = entry.scenario().apply(contest.stage());
       Scenario timed = chosen == null ? lived : lived.every(chosen);
-      int run = median(best.sample());
+      int run = best.sample().medianRun();
       Future course = contest.future(run);
       Timeline written = new Timeline();
       Outcome outcome =
@@ -312,7 +310,9 @@ final class SimulateCommand implements Callable<Integer> {
               "The run of median cost under %s".formatted(best.policy())),
           List.of(
               new Chart.Fact("cost", outcome.cost().toString()),
-              new Chart.Fact("time", print(outcome.seconds())),
+              outcome.finished()
+                  ? new Chart.Fact("time", print(outcome.seconds()))
+                  : new Chart.Fact("not done within", print(outcome.seconds())),
               new Chart.Fact("deadline met", outcome.metDeadline() ? "yes" : "no"),
               new Chart.Fact("revocations", String.valueOf(outcome.revocations())),
               new Chart.Fact("useful node time", Numbers.percent(outcome.goodput()))));
@@ -322,16 +322,6 @@ final class SimulateCommand implements Callable<Integer> {
   private void write(Path file, Chart drawn, List<Chart.Fact> facts) {
     AtomicFile.write(file, target -> drawn.write(target, facts));
     terminal.err().println("Chart written to " + file);
-  }
-
-  /** Returns the run whose cost is in the middle. */
-  private static int median(Sample sample) {
-    return IntStream.range(0, sample.runs())
-        .boxed()
-        .sorted(Comparator.comparingDouble(sample::usd))
-        .skip((sample.runs() - 1) / 2)
-        .findFirst()
-        .orElseThrow();
   }
 
   /** The interval that Young's rule names for the losses in the market's record. */

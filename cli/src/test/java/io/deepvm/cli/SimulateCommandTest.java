@@ -10,8 +10,11 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.function.IntUnaryOperator;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -118,6 +121,81 @@ class SimulateCommandTest {
     assertThat(names)
         .contains("elastic", "in-place", "on-demand", "UP", "UP(S)", "SkyNomad", "clairvoyant");
     assertThat(missed).isSorted();
+  }
+
+  @Test
+  void runsThatAreNotDoneAreStatedApartAndTheHorizonIsNamed() throws IOException {
+    JsonNode stated = json(simulated("--runs", "1", "--output", "json"));
+    double horizon = stated.get("horizonSeconds").asDouble();
+    // Every worker is taken for good after two thirds of the record.
+    Path ending = traceOf("ending.csv", tick -> tick < 840 ? 16 : 0);
+    String[] options = {"--trace", ending.toString(), "--draw", "starts", "--runs", "30"};
+    JsonNode json = json(simulated(with(options, "--output", "json")));
+    JsonNode policy = json.at("/policies/0");
+    int unfinished = policy.get("unfinished").asInt();
+    assertThat(unfinished).isBetween(1, 29);
+    assertThat(policy.get("finished").asInt()).isEqualTo(30 - unfinished);
+    assertThat(policy.get("unfinishedShare").asDouble()).isEqualTo(unfinished / 30.0);
+    assertThat(json.get("horizonSeconds").asDouble()).isEqualTo(horizon);
+    assertThat(policy.at("/seconds/p95").asDouble()).isLessThan(horizon);
+    double bill = 0;
+    for (JsonNode part : policy.get("billUsd")) {
+      bill += part.asDouble();
+    }
+    assertThat(bill).isCloseTo(policy.at("/usd/mean").asDouble(), within(1e-6));
+    assertThat(policy.at("/unfinishedUsd/mean").asDouble()).isPositive();
+    String table = simulated(options).out();
+    assertThat(table)
+        .contains("not done within ", "Of the %d runs that were done:".formatted(30 - unfinished))
+        .contains("spent on average by then");
+    assertThat(simulated(with(options, "--policy", "all")).out())
+        .contains("NOT DONE", "Costs, times and losses are of the runs that were done within ");
+  }
+
+  @Test
+  void whenNoRunIsDoneNoFigureIsInvented() throws IOException {
+    Path none = traceOf("none.csv", tick -> 0);
+    String[] options = {"--trace", none.toString(), "--draw", "starts", "--runs", "5"};
+    Screen screen = simulated(options);
+    assertThat(screen.exitCode()).as(screen.err()).isEqualTo(Exit.DONE);
+    assertThat(screen.out())
+        .contains("none of 5 runs was done within ", "5 runs not done within ")
+        .doesNotContain("NaN", "Infinity");
+    JsonNode policy = json(simulated(with(options, "--output", "json"))).at("/policies/0");
+    assertThat(policy.at("/usd/mean").isNull()).isTrue();
+    assertThat(policy.at("/seconds/p95").isNull()).isTrue();
+    assertThat(policy.get("missed").asDouble()).isEqualTo(1);
+    assertThat(simulated(with(options, "--output", "csv")).out())
+        .contains("in-place,5,,,,,,,,1.0,5,")
+        .doesNotContain("NaN", "Infinity");
+    assertThat(simulated(with(options, "--interval", "best")).out()).doesNotContain("Infinity");
+    Path timeline = folder.resolve("never.html");
+    assertThat(simulated(with(options, "--timeline", timeline.toString())).exitCode()).isZero();
+    assertThat(Files.readString(timeline)).contains("not done within");
+  }
+
+  /** Writes the bundled market with other counts of the plan's zone, and returns the file. */
+  private static Path traceOf(String name, IntUnaryOperator counts) throws IOException {
+    Path file = folder.resolve(name);
+    assertThat(Screen.run("market", "convert", MARKET, "--out", file.toString()).exitCode())
+        .isZero();
+    List<String> lines = new ArrayList<>();
+    int tick = 0;
+    for (String line : Files.readAllLines(file)) {
+      if (line.contains("/us-central1-a,")) {
+        String[] cells = line.split(",", -1);
+        cells[3] = String.valueOf(counts.applyAsInt(tick++));
+        lines.add(String.join(",", cells));
+      } else if (!line.contains(",a3-highgpu-1g,")) {
+        lines.add(line);
+      }
+    }
+    Files.write(file, lines);
+    return file;
+  }
+
+  private static String[] with(String[] options, String... more) {
+    return Stream.concat(Arrays.stream(options), Arrays.stream(more)).toArray(String[]::new);
   }
 
   @Test

@@ -29,19 +29,22 @@ public record Contest(Stage stage, Future.Source futures, int runs, long seed, i
   }
 
   /**
-   * Returns what each run costs at the least with members that come and go, within its deadline or,
-   * without one, within so many seconds.
+   * Returns the least cost of each run with members that come and go, within the deadline and the
+   * horizon.
    */
-  public double[] elasticBounds(double withinSeconds) {
+  public double[] elasticBounds() {
     Scenario scenario = stage.scenario();
-    double within = Math.min(scenario.deadlineSeconds(), withinSeconds);
     return IntStream.range(0, runs)
         .parallel()
         .mapToDouble(
             run -> {
               Future future = future(run);
               return ElasticBound.usd(
-                  scenario, stage.run().speeds(), future.market(), future.firstTick(), within);
+                  scenario,
+                  stage.run().speeds(),
+                  future.market(),
+                  future.firstTick(),
+                  Math.min(scenario.deadlineSeconds(), future.aheadSeconds()));
             })
         .toArray();
   }

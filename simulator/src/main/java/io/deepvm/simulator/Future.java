@@ -13,7 +13,12 @@ import java.util.function.Function;
 /** One course the market may take, from one of its ticks on. */
 public record Future(SpotMarket market, int firstTick) {
 
-  /** A supply of courses, each the same whenever it is asked for. */
+  /** Returns the length of the record from the first tick on: a run ends there at the latest. */
+  public double aheadSeconds() {
+    return (market.ticks() - firstTick) * market.tickSeconds();
+  }
+
+  /** A supply of courses of equal length, each the same whenever it is asked for. */
   public interface Source {
 
     /** Returns the course of a run; the seed is the run's own. */
@@ -58,8 +63,8 @@ public record Future(SpotMarket market, int firstTick) {
   }
 
   /**
-   * Returns runs that begin at starts spread evenly over a market's record, so that each has so
-   * many seconds ahead of it.
+   * Returns runs that begin at starts spread evenly over a market's record. Each has the same
+   * number of seconds ahead of it, also where the record goes on.
    */
   public static Source starts(SpotMarket market, int runs, double aheadSeconds) {
     int ahead = (int) Math.ceil(aheadSeconds / market.tickSeconds());
@@ -70,8 +75,10 @@ public record Future(SpotMarket market, int firstTick) {
               .formatted(market.ticks() * market.tickSeconds() / 3600, aheadSeconds / 3600),
           "Maybe take a longer record, or let runs be drawn from it by --draw bootstrap.");
     }
-    return (run, seed) ->
-        new Future(market, runs == 1 ? 0 : (int) Math.round((double) last * run / (runs - 1)));
+    return (run, seed) -> {
+      int first = runs == 1 ? 0 : (int) Math.round((double) last * run / (runs - 1));
+      return new Future(market.window(first, ahead), 0);
+    };
   }
 
   /** Returns runs through blocks of a market's record, drawn anew for each run. */

@@ -39,12 +39,15 @@ public record IntervalCurve(List<Point> points) {
     return new IntervalCurve(points);
   }
 
-  /** The interval of the least mean cost, among those that miss the deadline least. */
+  /**
+   * Returns the interval of the least mean cost of the runs that were done, among the intervals
+   * that miss the deadline least.
+   */
   public Point best() {
     return points.stream()
         .min(
             Comparator.comparingDouble((Point p) -> p.sample().missed())
-                .thenComparingDouble(p -> p.sample().cost().mean()))
+                .thenComparingDouble(p -> p.sample().meanUsd()))
         .orElseThrow();
   }
 }

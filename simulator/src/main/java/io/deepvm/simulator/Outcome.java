@@ -6,7 +6,8 @@ import java.util.Map;
 /**
  * What one run cost, took and wasted.
  *
- * @param finished whether the work was done before the market's record ended
+ * @param finished whether the work was done before the market's record ended, which is the horizon
+ *     of a simulated run
  * @param seconds until the work was done, or until the record ended
  * @param metDeadline whether it was done in time; true when finished and there was no deadline
  * @param bill dollars by what was paid for; they add up to the cost

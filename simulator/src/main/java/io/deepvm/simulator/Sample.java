@@ -1,32 +1,44 @@
 package io.deepvm.simulator;
 
 import io.deepvm.units.Money;
+import java.util.Arrays;
+import java.util.Comparator;
 import java.util.EnumMap;
 import java.util.Map;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 
-/** What many runs cost, took and wasted, by the number of the run. */
+/**
+ * The outcomes of many runs, by the number of the run.
+ *
+ * <p>A run that is not done by the horizon has no total cost and no duration. So the runs that were
+ * done and the runs that were not have separate statistics, and no mean mixes them.
+ */
 public final class Sample {
+
+  /** Standard normal deviate of a two-sided 95 % interval. */
+  private static final double Z95 = 1.959964;
 
   private static final Charge[] CHARGES = Charge.values();
   private static final Activity[] ACTIVITIES = Activity.values();
 
+  private final double horizonSeconds;
   private final double[] usd;
   private final double[] seconds;
   private final boolean[] finished;
   private final boolean[] late;
-  private final int[] revocations;
-  private final int[] checkpoints;
+  private final double[] revocations;
   private final double[][] bill;
   private final double[][] use;
   private final double[][] nodeSeconds;
 
-  Sample(int runs) {
+  Sample(int runs, double horizonSeconds) {
+    this.horizonSeconds = horizonSeconds;
     usd = new double[runs];
     seconds = new double[runs];
     finished = new boolean[runs];
     late = new boolean[runs];
-    revocations = new int[runs];
-    checkpoints = new int[runs];
+    revocations = new double[runs];
     bill = new double[CHARGES.length][runs];
     use = new double[ACTIVITIES.length][runs];
     nodeSeconds = new double[ACTIVITIES.length][runs];
@@ -39,7 +51,6 @@ public final class Sample {
     finished[run] = outcome.finished();
     late[run] = !outcome.metDeadline();
     revocations[run] = outcome.revocations();
-    checkpoints[run] = outcome.checkpoints();
     for (int c = 0; c < CHARGES.length; c++) {
       bill[c][run] = outcome.bill().getOrDefault(CHARGES[c], Money.ZERO).dollars();
     }
@@ -53,7 +64,12 @@ public final class Sample {
     return usd.length;
   }
 
-  /** Dollars of a run. */
+  /** Returns the time after which a run is given up. */
+  public double horizonSeconds() {
+    return horizonSeconds;
+  }
+
+  /** Returns the dollars of a run; of a run that was not done, the dollars until the horizon. */
   public double usd(int run) {
     return usd[run];
   }
@@ -63,95 +79,139 @@ public final class Sample {
     return !late[run];
   }
 
-  public Quantiles cost() {
-    return new Quantiles(usd);
+  /** Returns the number of runs that were done by the horizon. */
+  public int finished() {
+    return count(finished);
   }
 
-  /** Seconds until done; of runs that never were, until the record's end. */
-  public Quantiles makespan() {
-    return new Quantiles(seconds);
-  }
-
-  public Quantiles losses() {
-    double[] counts = new double[revocations.length];
-    for (int i = 0; i < counts.length; i++) {
-      counts[i] = revocations[i];
-    }
-    return new Quantiles(counts);
-  }
-
-  /** How many runs were not done when the market's record ended. */
+  /** Returns the number of runs that were not done by the horizon. */
   public int unfinished() {
-    int count = 0;
-    for (boolean f : finished) {
-      count += f ? 0 : 1;
-    }
-    return count;
+    return runs() - finished();
   }
 
-  /** The share of runs that missed the deadline. */
+  /** Returns the statistics of the runs that were done by the horizon; null when none was. */
+  public @Nullable RunStatistics done() {
+    return statistics(true);
+  }
+
+  /** Returns the statistics of the runs that were not done by the horizon; null when all were. */
+  public @Nullable RunStatistics notDone() {
+    return statistics(false);
+  }
+
+  /** Returns the mean dollars of the runs that were done; infinite when none was. */
+  public double meanUsd() {
+    RunStatistics done = done();
+    return done == null ? Double.POSITIVE_INFINITY : done.cost().mean();
+  }
+
+  /**
+   * Returns the dollars that a share of all runs does not exceed. A run that was not done counts as
+   * infinitely dear.
+   */
+  public double usdAt(double share) {
+    return atMost(usd, share);
+  }
+
+  /**
+   * Returns the seconds that a share of all runs does not exceed. A run that was not done counts as
+   * infinitely long.
+   */
+  public double secondsAt(double share) {
+    return atMost(seconds, share);
+  }
+
+  /** Returns the run of median cost among those that were done, or among all when none was. */
+  public int medianRun() {
+    boolean any = finished() > 0;
+    int[] runs = IntStream.range(0, runs()).filter(run -> finished[run] || !any).toArray();
+    return Arrays.stream(runs)
+        .boxed()
+        .sorted(Comparator.comparingDouble(this::usd))
+        .skip((runs.length - 1) / 2)
+        .findFirst()
+        .orElseThrow();
+  }
+
+  /** Returns the share of all runs that missed the deadline or were not done. */
   public double missed() {
-    int count = 0;
-    for (boolean l : late) {
-      count += l ? 1 : 0;
-    }
-    return (double) count / late.length;
+    return (double) count(late) / runs();
   }
 
-  /** Where the 95 % Wilson interval of the share that missed begins and ends. */
+  /** Returns the ends of the 95 % Wilson interval of the share that missed. */
   public double[] missedInterval() {
-    double z = 1.959964;
-    double n = late.length;
-    double share = missed();
-    double middle = (share + z * z / (2 * n)) / (1 + z * z / n);
-    double half = z / (1 + z * z / n) * Math.sqrt(share * (1 - share) / n + z * z / (4 * n * n));
-    // The ends are known where no run, or every run, missed; the formula is off by rounding there.
+    return wilson(count(late), runs());
+  }
+
+  /** Returns the share of all runs that were not done by the horizon. */
+  public double unfinishedShare() {
+    return (double) unfinished() / runs();
+  }
+
+  /** Returns the ends of the 95 % Wilson interval of the share that was not done. */
+  public double[] unfinishedInterval() {
+    return wilson(unfinished(), runs());
+  }
+
+  private static double[] wilson(int count, int runs) {
+    double n = runs;
+    double share = count / n;
+    double middle = (share + Z95 * Z95 / (2 * n)) / (1 + Z95 * Z95 / n);
+    double half =
+        Z95 / (1 + Z95 * Z95 / n) * Math.sqrt(share * (1 - share) / n + Z95 * Z95 / (4 * n * n));
+    // The ends are known where the count is nothing or all; the formula is off by rounding there.
     return new double[] {
-      share == 0 ? 0 : Math.max(0, middle - half), share == 1 ? 1 : Math.min(1, middle + half)
+      count == 0 ? 0 : Math.max(0, middle - half), count == runs ? 1 : Math.min(1, middle + half)
     };
   }
 
-  /** Mean number of checkpoints a run. */
-  public double checkpoints() {
-    double sum = 0;
-    for (int c : checkpoints) {
-      sum += c;
+  private double atMost(double[] values, double share) {
+    double[] all = values.clone();
+    for (int run = 0; run < all.length; run++) {
+      all[run] = finished[run] ? all[run] : Double.POSITIVE_INFINITY;
     }
-    return sum / checkpoints.length;
+    return new Quantiles(all).at(share);
   }
 
-  /** Mean dollars of a run by what was paid for. */
-  public Map<Charge, Double> meanBill() {
-    Map<Charge, Double> means = new EnumMap<>(Charge.class);
+  private @Nullable RunStatistics statistics(boolean whetherDone) {
+    int[] runs = IntStream.range(0, runs()).filter(r -> finished[r] == whetherDone).toArray();
+    if (runs.length == 0) {
+      return null;
+    }
+    Map<Charge, Double> charges = new EnumMap<>(Charge.class);
     for (int c = 0; c < CHARGES.length; c++) {
-      means.put(CHARGES[c], mean(bill[c]));
+      charges.put(CHARGES[c], mean(bill[c], runs));
     }
-    return means;
+    return new RunStatistics(
+        new Quantiles(of(usd, runs)),
+        new Quantiles(of(seconds, runs)),
+        new Quantiles(of(revocations, runs)),
+        charges,
+        means(use, runs),
+        means(nodeSeconds, runs));
   }
 
-  /** Mean dollars of a run by what the nodes did. */
-  public Map<Activity, Double> meanUse() {
-    return means(use);
-  }
-
-  /** Mean paid node seconds of a run by what the nodes did. */
-  public Map<Activity, Double> meanNodeSeconds() {
-    return means(nodeSeconds);
-  }
-
-  private static Map<Activity, Double> means(double[][] values) {
+  private static Map<Activity, Double> means(double[][] values, int[] runs) {
     Map<Activity, Double> means = new EnumMap<>(Activity.class);
     for (int a = 0; a < ACTIVITIES.length; a++) {
-      means.put(ACTIVITIES[a], mean(values[a]));
+      means.put(ACTIVITIES[a], mean(values[a], runs));
     }
     return means;
   }
 
-  private static double mean(double[] values) {
-    double sum = 0;
-    for (double v : values) {
-      sum += v;
+  private static double mean(double[] values, int[] runs) {
+    return Arrays.stream(of(values, runs)).average().orElseThrow();
+  }
+
+  private static double[] of(double[] values, int[] runs) {
+    return Arrays.stream(runs).mapToDouble(run -> values[run]).toArray();
+  }
+
+  private static int count(boolean[] flags) {
+    int count = 0;
+    for (boolean flag : flags) {
+      count += flag ? 1 : 0;
     }
-    return sum / values.length;
+    return count;
   }
 }

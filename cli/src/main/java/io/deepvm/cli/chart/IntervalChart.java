@@ -4,6 +4,8 @@ import io.deepvm.cli.print.Figures;
 import io.deepvm.simulator.IntervalCurve;
 import io.deepvm.simulator.IntervalCurve.Point;
 import io.deepvm.simulator.Quantiles;
+import io.deepvm.simulator.RunStatistics;
+import io.deepvm.simulator.Sample;
 import io.deepvm.units.Durations;
 import java.awt.Color;
 import java.util.List;
@@ -16,7 +18,7 @@ import org.jfree.data.xy.YIntervalSeries;
 import org.jfree.data.xy.YIntervalSeriesCollection;
 import org.jspecify.annotations.Nullable;
 
-/** What the time between checkpoints does to cost and time. */
+/** The effect of the time between checkpoints on cost and time of the runs that were done. */
 public final class IntervalChart extends Chart {
 
   private static final double HOUR = 3600;
@@ -27,15 +29,20 @@ public final class IntervalChart extends Chart {
   /** A value with the ends of its 95 % confidence interval. */
   private record Estimate(double value, double low, double high) {
 
-    static Estimate mean(Quantiles values, double unit) {
+    static @Nullable Estimate mean(@Nullable Quantiles values, double unit) {
+      if (values == null) {
+        return null;
+      }
       double mean = values.mean();
       // A single run says nothing about the spread.
       double margin = values.count() < 2 ? 0 : values.meanMargin();
       return new Estimate(mean / unit, (mean - margin) / unit, (mean + margin) / unit);
     }
 
-    static Estimate of(Quantiles values, double share) {
-      return new Estimate(values.at(share), values.low(share), values.high(share));
+    static @Nullable Estimate of(@Nullable Quantiles values, double share) {
+      return values == null
+          ? null
+          : new Estimate(values.at(share), values.low(share), values.high(share));
     }
 
     static Estimate missed(Point point) {
@@ -52,7 +59,7 @@ public final class IntervalChart extends Chart {
   public IntervalChart(IntervalCurve curve, @Nullable Double youngDaly, String title) {
     super(
         title,
-        subtitle(curve.points().get(0).sample().runs()),
+        subtitle(curve),
         panels(curve, youngDaly),
         FRAME_HEIGHT
             + COST_HEIGHT
@@ -61,10 +68,19 @@ public final class IntervalChart extends Chart {
             + (late(curve) ? 1 : 0) * (Style.GAP + TIME_HEIGHT));
   }
 
-  private static String subtitle(int runs) {
-    return runs == 1
-        ? "1 run at each interval"
-        : Figures.count(runs) + " runs at each interval; bands are 95 % confidence intervals";
+  private static String subtitle(IntervalCurve curve) {
+    Sample first = curve.points().get(0).sample();
+    String runs =
+        first.runs() == 1
+            ? "1 run at each interval"
+            : Figures.count(first.runs())
+                + " runs at each interval; bands are 95 % confidence intervals";
+    boolean all = curve.points().stream().allMatch(p -> p.sample().unfinished() == 0);
+    return all
+        ? runs
+        : runs
+            + "; cost and time of the runs done within "
+            + Durations.print(Durations.ofSeconds(first.horizonSeconds()));
   }
 
   private static CombinedDomainXYPlot panels(IntervalCurve curve, @Nullable Double youngDaly) {
@@ -78,15 +94,12 @@ public final class IntervalChart extends Chart {
     CombinedDomainXYPlot panels = new CombinedDomainXYPlot(axis);
     panels.setGap(Style.GAP);
     YIntervalSeriesCollection costs = new YIntervalSeriesCollection();
-    costs.addSeries(series("mean", points, p -> Estimate.mean(p.sample().cost(), 1)));
-    costs.addSeries(
-        series("95 % of runs cost less", points, p -> Estimate.of(p.sample().cost(), 0.95)));
+    costs.addSeries(series("mean", points, p -> Estimate.mean(costs(p), 1)));
+    costs.addSeries(series("95 % of runs cost less", points, p -> Estimate.of(costs(p), 0.95)));
     XYPlot cost = panel("Cost of a run ($)", costs);
     panels.add(cost, COST_HEIGHT);
     panels.add(
-        panel(
-            "Mean time (h)",
-            alone(series("time", points, p -> Estimate.mean(p.sample().makespan(), HOUR)))),
+        panel("Mean time (h)", alone(series("time", points, p -> Estimate.mean(times(p), HOUR)))),
         TIME_HEIGHT);
     if (late(curve)) {
       panels.add(
@@ -103,16 +116,29 @@ public final class IntervalChart extends Chart {
     return panels;
   }
 
+  private static @Nullable Quantiles costs(Point point) {
+    RunStatistics done = point.sample().done();
+    return done == null ? null : done.cost();
+  }
+
+  private static @Nullable Quantiles times(Point point) {
+    RunStatistics done = point.sample().done();
+    return done == null ? null : done.seconds();
+  }
+
   private static boolean late(IntervalCurve curve) {
     return curve.points().stream().anyMatch(p -> p.sample().missed() > 0);
   }
 
+  /** Returns the figure at each interval, without the intervals at which no run was done. */
   private static YIntervalSeries series(
-      String name, List<Point> points, Function<Point, Estimate> figure) {
+      String name, List<Point> points, Function<Point, @Nullable Estimate> figure) {
     YIntervalSeries series = new YIntervalSeries(name);
     for (Point point : points) {
       Estimate estimate = figure.apply(point);
-      series.add(point.seconds(), estimate.value(), estimate.low(), estimate.high());
+      if (estimate != null) {
+        series.add(point.seconds(), estimate.value(), estimate.low(), estimate.high());
+      }
     }
     return series;
   }

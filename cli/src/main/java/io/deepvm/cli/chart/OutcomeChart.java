@@ -2,7 +2,9 @@ package io.deepvm.cli.chart;
 
 import io.deepvm.cli.print.Figures;
 import io.deepvm.simulator.Quantiles;
+import io.deepvm.simulator.RunStatistics;
 import io.deepvm.simulator.Sample;
+import io.deepvm.units.Durations;
 import io.deepvm.units.Numbers;
 import java.awt.BasicStroke;
 import java.awt.Color;
@@ -26,8 +28,8 @@ import org.jfree.data.xy.XYSeriesCollection;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How cost and time are spread over many runs: of one policy as the share of runs that stay below,
- * of several as a bar each.
+ * The spread of cost and time over many runs: of one policy as the share of all runs that are done
+ * for less, of several policies as a bar each. Bars and means are of the runs that were done.
  */
 public final class OutcomeChart extends Chart {
 
@@ -50,7 +52,7 @@ public final class OutcomeChart extends Chart {
    */
   private record Figure(
       String label,
-      Function<Entry, Quantiles> of,
+      Function<RunStatistics, Quantiles> of,
       double unit,
       DoubleFunction<String> print,
       @Nullable Double line) {
@@ -61,6 +63,12 @@ public final class OutcomeChart extends Chart {
       String low = print.apply(values.at(0.05) / unit);
       String high = print.apply(values.at(0.95) / unit);
       return low.equals(high) ? mean : "%s (%s to %s)".formatted(mean, low, high);
+    }
+
+    /** Returns the values of the runs that were done; null when none was. */
+    @Nullable Quantiles done(Entry entry) {
+      RunStatistics done = entry.sample().done();
+      return done == null ? null : of.apply(done);
     }
 
     double least(double value) {
@@ -91,14 +99,31 @@ public final class OutcomeChart extends Chart {
   private static String subtitle(List<Entry> entries) {
     Sample first = entries.get(0).sample();
     String runs = first.runs() == 1 ? "1 run" : Figures.count(first.runs()) + " runs";
-    return entries.size() > 1
-        ? runs + " of each policy; above each bar the mean and, in parentheses, 5 % to 95 %"
-        : "%s of %s, on average %s and %s"
-            .formatted(
-                runs,
-                entries.get(0).policy(),
-                dollars(first.cost().mean()),
-                hours(first.makespan().mean() / HOUR));
+    if (entries.size() > 1) {
+      boolean all = entries.stream().allMatch(e -> e.sample().unfinished() == 0);
+      return runs
+          + " of each policy; above each bar the mean and, in parentheses, 5 % to 95 %"
+          + (all ? "" : " of the runs done within " + horizon(first));
+    }
+    RunStatistics done = first.done();
+    String name = entries.get(0).policy();
+    if (done == null) {
+      return "%s of %s, none done within %s".formatted(runs, name, horizon(first));
+    }
+    return "%s of %s, on average %s and %s%s"
+        .formatted(
+            runs,
+            name,
+            dollars(done.cost().mean()),
+            hours(done.seconds().mean() / HOUR),
+            first.unfinished() == 0
+                ? ""
+                : "; not done within %s: %s"
+                    .formatted(horizon(first), Numbers.percent(first.unfinishedShare())));
+  }
+
+  private static String horizon(Sample sample) {
+    return Durations.print(Durations.ofSeconds(sample.horizonSeconds()));
   }
 
   private static String dollars(double amount) {
@@ -114,9 +139,9 @@ public final class OutcomeChart extends Chart {
     Double bound = boundUsd != null && Double.isInfinite(boundUsd) ? null : boundUsd;
     Double deadline = Double.isInfinite(deadlineSeconds) ? null : deadlineSeconds / HOUR;
     Figure cost =
-        new Figure("Cost of a run ($)", e -> e.sample().cost(), 1, OutcomeChart::dollars, bound);
+        new Figure("Cost of a run ($)", RunStatistics::cost, 1, OutcomeChart::dollars, bound);
     Figure time =
-        new Figure("Time (h)", e -> e.sample().makespan(), HOUR, OutcomeChart::hours, deadline);
+        new Figure("Time (h)", RunStatistics::seconds, HOUR, OutcomeChart::hours, deadline);
     boolean alone = entries.size() == 1;
     XYPlot left = alone ? curve(cost, entries.get(0)) : bars(cost, entries, e -> "");
     XYPlot right =
@@ -136,15 +161,19 @@ public final class OutcomeChart extends Chart {
     return panels;
   }
 
-  /** Draws which share of the runs stayed below a value. */
+  /** Draws the share of all runs that were done for less; runs not done never are. */
   private static XYPlot curve(Figure figure, Entry entry) {
-    Quantiles values = figure.of().apply(entry);
+    Quantiles values = figure.done(entry);
     XYSeries curve = new XYSeries("runs", false);
+    if (values == null) {
+      return panel(figure, new XYSeriesCollection(curve), Style.lines(1), 0, figure.most(1));
+    }
     int steps = Math.min(STEPS, values.count());
+    double most = 100.0 * values.count() / entry.sample().runs();
     for (int k = 0; k < steps; k++) {
       double value = values.at((k + 0.5) / steps) / figure.unit();
-      curve.add(value, 100.0 * k / steps);
-      curve.add(value, 100.0 * (k + 1) / steps);
+      curve.add(value, most * k / steps);
+      curve.add(value, most * (k + 1) / steps);
     }
     double low = figure.least(curve.getMinX());
     double high = figure.most(curve.getMaxX());
@@ -163,26 +192,28 @@ public final class OutcomeChart extends Chart {
     XYSeries median = new XYSeries("median", false);
     XYSeries mean = new XYSeries("mean", false);
     for (int row = 0; row < entries.size(); row++) {
-      Quantiles values = figure.of().apply(entries.get(row));
-      bar(most, values.at(0.05) / figure.unit(), values.at(0.95) / figure.unit(), row);
-      bar(half, values.at(0.25) / figure.unit(), values.at(0.75) / figure.unit(), row);
-      median.add(values.at(0.5) / figure.unit(), row);
-      mean.add(values.mean() / figure.unit(), row);
+      Quantiles values = figure.done(entries.get(row));
+      if (values != null) {
+        bar(most, values.at(0.05) / figure.unit(), values.at(0.95) / figure.unit(), row);
+        bar(half, values.at(0.25) / figure.unit(), values.at(0.75) / figure.unit(), row);
+        median.add(values.at(0.5) / figure.unit(), row);
+        mean.add(values.mean() / figure.unit(), row);
+      }
     }
     XYSeriesCollection data = new XYSeriesCollection();
     List.of(most, half, median, mean).forEach(data::addSeries);
-    double high = 1.04 * figure.most(Math.max(most.getMaxX(), mean.getMaxX()));
+    double longest = mean.isEmpty() ? 1 : Math.max(most.getMaxX(), mean.getMaxX());
+    double high = 1.04 * figure.most(longest);
     XYPlot panel = panel(figure, data, marks(), 0, Math.max(high, 1e-6));
     for (int row = 0; row < entries.size(); row++) {
-      Quantiles values = figure.of().apply(entries.get(row));
-      double low = values.at(0.05) / figure.unit();
-      double up = values.at(0.95) / figure.unit();
+      Entry entry = entries.get(row);
+      Quantiles values = figure.done(entry);
+      double low = values == null ? 0 : values.at(0.05) / figure.unit();
+      double up = values == null ? 0 : values.at(0.95) / figure.unit();
       boolean right = low > high / 2;
+      String label = values == null ? "none done" : figure.describe(values);
       XYTextAnnotation text =
-          new XYTextAnnotation(
-              figure.describe(values) + remark.apply(entries.get(row)),
-              right ? up : low,
-              row - 0.18);
+          new XYTextAnnotation(label + remark.apply(entry), right ? up : low, row - 0.18);
       text.setTextAnchor(right ? TextAnchor.BOTTOM_RIGHT : TextAnchor.BOTTOM_LEFT);
       text.setFont(Style.SMALL);
       text.setPaint(Style.INK);
@@ -230,8 +261,10 @@ public final class OutcomeChart extends Chart {
   }
 
   private static String missed(Entry entry, boolean deadline) {
-    double share = entry.sample().missed();
-    return share == 0 ? "" : ", " + Numbers.percent(share) + (deadline ? " late" : " unfinished");
+    double late = entry.sample().missed();
+    double notDone = entry.sample().unfinishedShare();
+    return (deadline && late > 0 ? ", " + Numbers.percent(late) + " late" : "")
+        + (notDone > 0 ? ", " + Numbers.percent(notDone) + " not done" : "");
   }
 
   private static NumberAxis shares() {

@@ -4,6 +4,7 @@ import io.deepvm.catalog.Offer;
 import io.deepvm.planner.Goal;
 import io.deepvm.planner.Plan;
 import io.deepvm.planner.Role;
+import io.deepvm.simulator.RunStatistics;
 import io.deepvm.simulator.Sample;
 import io.deepvm.units.Durations;
 import io.deepvm.units.Money;
@@ -13,6 +14,7 @@ import java.io.PrintWriter;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.DoubleFunction;
 import org.jspecify.annotations.Nullable;
 
 /** Plans ranked by what they come to on a spot market. */
@@ -21,7 +23,8 @@ public final class RiskReport {
   /**
    * A plan and its runs.
    *
-   * @param quantileUsd what the asked share of runs does not exceed
+   * @param quantileUsd dollars that the asked share of all runs does not exceed; infinite when
+   *     fewer runs are done by the horizon
    * @param holds whether that share meets the deadline and the cost
    */
   public record Candidate(Plan plan, Sample sample, double quantileUsd, boolean holds) {}
@@ -83,27 +86,61 @@ public final class RiskReport {
           Clusters.groups(plan, Role.WORKER),
           Clusters.placeNames(plan),
           cost == null ? "-" : Figures.dollars(cost.dollars()),
-          Figures.dollars(candidate.sample().cost().mean()),
-          Figures.dollars(candidate.quantileUsd()),
-          time(candidate.sample().makespan().at(confidence)),
+          mean(candidate.sample()),
+          most(candidate.quantileUsd(), Figures::dollars),
+          most(candidate.sample().secondsAt(confidence), RiskReport::time),
           Numbers.percent(candidate.sample().missed()),
           candidate.holds() ? "" : "does not hold");
     }
     table.print(out, paint, "");
+    if (candidates.stream().limit(top).anyMatch(c -> c.sample().unfinished() > 0)) {
+      out.println(
+          paint.faint(
+              "MEAN is of the runs that were done. A run that is not done within its horizon (%s for the first plan) counts as late and as too dear."
+                  .formatted(time(best.sample().horizonSeconds()))));
+    }
     out.println();
     out.println("Why the first:");
     why().forEach(reason -> out.println("- " + reason));
   }
 
   private String promise(Candidate best) {
-    Sample sample = best.sample();
-    return "about %s, %s on average, %s of runs under %s, %s chance of missing the deadline"
-        .formatted(
-            time(sample.makespan().at(0.5)),
-            Figures.dollars(sample.cost().mean()),
-            Numbers.percent(confidence),
-            Figures.dollars(best.quantileUsd()),
-            Numbers.percent(sample.missed()));
+    RunStatistics done = best.sample().done();
+    return (done == null ? "" : "about %s, ".formatted(time(done.seconds().at(0.5))))
+        + risk(best.sample());
+  }
+
+  /** Returns mean, quantile and chances of a plan in words. */
+  private String risk(Sample sample) {
+    List<String> parts = new ArrayList<>();
+    if (sample.finished() > 0) {
+      parts.add(mean(sample) + " on average");
+    }
+    double quantileUsd = sample.usdAt(confidence);
+    if (Double.isFinite(quantileUsd)) {
+      parts.add(
+          "%s of runs under %s"
+              .formatted(Numbers.percent(confidence), Figures.dollars(quantileUsd)));
+    }
+    if (sample.unfinished() > 0) {
+      parts.add(
+          "not done within %s: %s"
+              .formatted(time(sample.horizonSeconds()), Numbers.percent(sample.unfinishedShare())));
+    }
+    if (goal.deadline() != null) {
+      parts.add("%s chance of missing the deadline".formatted(Numbers.percent(sample.missed())));
+    }
+    return String.join(", ", parts);
+  }
+
+  /** Returns the mean cost of the runs that were done. */
+  private static String mean(Sample sample) {
+    RunStatistics done = sample.done();
+    return done == null ? "-" : Figures.dollars(done.cost().mean());
+  }
+
+  private static String most(double value, DoubleFunction<String> print) {
+    return Double.isInfinite(value) ? "not done" : print.apply(value);
   }
 
   /** Why the first is first, a sentence each. */
@@ -120,74 +157,80 @@ public final class RiskReport {
           .ifPresent(
               c ->
                   why.add(
-                      "On paper %s would be chosen; on this market it costs %s on average, %s of runs"
-                              .formatted(
-                                  Clusters.nodes(onPaper),
-                                  Figures.dollars(c.sample().cost().mean()),
-                                  Numbers.percent(confidence))
-                          + " under %s, and %s miss the deadline."
-                              .formatted(
-                                  Figures.dollars(c.quantileUsd()),
-                                  Numbers.percent(c.sample().missed()))));
+                      "On paper %s would be chosen; on this market it comes to %s."
+                          .formatted(Clusters.nodes(onPaper), risk(c.sample()))));
     }
     if (extra != null) {
-      Sample more = extra.sample();
       why.add(
-          "One more %s on demand (%s/h) would make it %s on average, %s of runs under %s, with %s missing the deadline."
+          "One more %s on demand (%s/h) would make it %s."
               .formatted(
                   extra.offer().machine().name(),
                   extra.offer().pricePerHour(),
-                  Figures.dollars(more.cost().mean()),
-                  Numbers.percent(confidence),
-                  Figures.dollars(more.cost().at(confidence)),
-                  Numbers.percent(more.missed())));
+                  risk(extra.sample())));
     }
     return why;
   }
 
-  /** Why none holds, and what would: the reason first, then ways out. */
+  /** Returns the reason that none holds first, then ways out. */
   public List<String> infeasible() {
     Candidate nearest = candidates.get(0);
+    Sample sample = nearest.sample();
     List<String> lines = new ArrayList<>();
     Duration deadline = goal.deadline();
     lines.add(
-        "None of %d plans meets %s with a probability of %s on this market; the nearest, %s, misses the deadline in %s of runs and costs up to %s."
+        "None of %d plans meets %s with a probability of %s on this market; the nearest, %s, comes to %s."
             .formatted(
                 candidates.size(),
                 deadline == null ? "the cost" : "the deadline of " + Durations.print(deadline),
                 Numbers.percent(confidence),
                 Clusters.nodes(nearest.plan()),
-                Numbers.percent(nearest.sample().missed()),
-                Figures.dollars(nearest.quantileUsd())));
-    if (deadline != null && nearest.sample().missed() > 1 - confidence) {
-      lines.add(
-          "Maybe raise --deadline to %s, or lower --confidence to %s."
-              .formatted(
-                  time(nearest.sample().makespan().at(confidence)),
-                  Numbers.print(Math.floor((1 - nearest.sample().missed()) * 100) / 100)));
+                risk(sample)));
+    List<String> ways = new ArrayList<>();
+    double seconds = sample.secondsAt(confidence);
+    if (deadline != null && sample.missed() > 1 - confidence) {
+      if (Double.isFinite(seconds)) {
+        ways.add("raise --deadline to %s".formatted(time(seconds)));
+      }
+      double met = Math.floor((1 - sample.missed()) * 100) / 100;
+      if (met > 0) {
+        ways.add("lower --confidence to %s".formatted(Numbers.print(met)));
+      }
     }
     Money most = goal.maxCost();
-    if (most != null && nearest.quantileUsd() > most.dollars()) {
-      lines.add("Maybe raise --max-cost to %s.".formatted(Figures.dollars(nearest.quantileUsd())));
+    if (most != null
+        && nearest.quantileUsd() > most.dollars()
+        && Double.isFinite(nearest.quantileUsd())) {
+      ways.add("raise --max-cost to %s".formatted(Figures.dollars(nearest.quantileUsd())));
     }
+    if (ways.isEmpty()) {
+      ways.add("allow workers on demand, other places or more nodes");
+    }
+    lines.add("Maybe %s.".formatted(String.join(", or ", ways)));
     return lines;
   }
 
-  /** Writes what a plan's runs came to, under the key "simulated". */
+  /**
+   * Writes what a plan's runs came to, under the key "simulated". Means and quantiles are of the
+   * runs that were done; quantileUsd counts the others as infinite, which is null.
+   */
   static void json(Json json, Candidate candidate) throws IOException {
     Sample sample = candidate.sample();
+    RunStatistics done = sample.done();
     json.object(
         "simulated",
         s -> {
           s.put("runs", sample.runs());
           s.put("holds", candidate.holds());
-          s.put("meanUsd", sample.cost().mean());
-          s.put("p95Usd", sample.cost().at(0.95));
+          s.put("meanUsd", done == null ? null : done.cost().mean());
+          s.put("p95Usd", done == null ? null : done.cost().at(0.95));
           s.put("quantileUsd", candidate.quantileUsd());
-          s.put("medianSeconds", sample.makespan().at(0.5));
-          s.put("p95Seconds", sample.makespan().at(0.95));
+          s.put("medianSeconds", done == null ? null : done.seconds().at(0.5));
+          s.put("p95Seconds", done == null ? null : done.seconds().at(0.95));
           s.put("missed", sample.missed());
           s.put("unfinished", sample.unfinished());
+          s.put("finished", sample.finished());
+          s.put("unfinishedShare", sample.unfinishedShare());
+          s.put("horizonSeconds", sample.horizonSeconds());
         });
   }
 

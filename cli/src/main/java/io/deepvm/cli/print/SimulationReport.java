@@ -6,6 +6,7 @@ import io.deepvm.simulator.Interval;
 import io.deepvm.simulator.IntervalCurve;
 import io.deepvm.simulator.PlannedRun;
 import io.deepvm.simulator.Quantiles;
+import io.deepvm.simulator.RunStatistics;
 import io.deepvm.simulator.Sample;
 import io.deepvm.simulator.Stage;
 import io.deepvm.units.Durations;
@@ -47,6 +48,11 @@ public final class SimulationReport {
       return Arrays.stream(bounds).average().orElse(Double.NaN);
     }
 
+    /** Returns the time by which the bound has the work done: the deadline, else the horizon. */
+    double boundSeconds(Sample sample) {
+      return Math.min(stage.scenario().deadlineSeconds(), sample.horizonSeconds());
+    }
+
     Interval stated() {
       return interval == null ? stage.scenario().checkpointing().interval() : interval;
     }
@@ -85,8 +91,6 @@ public final class SimulationReport {
       ranking(paint);
     } else {
       distribution(first.sample(), paint);
-      out.println();
-      money(first.sample(), paint);
     }
     if (curve != null) {
       out.println();
@@ -96,40 +100,74 @@ public final class SimulationReport {
     if (Double.isFinite(bound)) {
       out.println();
       out.println(
-          "With perfect foresight no cluster that grows and shrinks could pay less than %s on average."
-              .formatted(usd(bound)));
+          "With perfect foresight no cluster that grows and shrinks could be done within %s for less than %s on average."
+              .formatted(time(setting.boundSeconds(first.sample())), usd(bound)));
     }
   }
 
   private String promise(Sample sample) {
-    String text =
-        "about %s, %s".formatted(time(sample.makespan().at(0.5)), usd(sample.cost().mean()));
-    if (sample.unfinished() > 0) {
-      text +=
-          ", not done at the end in %s of runs"
-              .formatted(Numbers.percent((double) sample.unfinished() / sample.runs()));
+    RunStatistics done = sample.done();
+    List<String> parts = new ArrayList<>();
+    if (done == null) {
+      parts.add("none of %s was done within %s".formatted(runs(sample.runs()), horizon(sample)));
+    } else {
+      parts.add(
+          "about %s, %s on average"
+              .formatted(time(done.seconds().at(0.5)), usd(done.cost().mean())));
+      if (done.runs() < sample.runs()) {
+        parts.add(
+            "not done within %s: %s%s"
+                .formatted(
+                    horizon(sample),
+                    Numbers.percent(sample.unfinishedShare()),
+                    sure(sample.unfinishedInterval())));
+      }
     }
     double deadline = setting.stage().scenario().deadlineSeconds();
     if (Double.isFinite(deadline)) {
-      double[] range = sample.missedInterval();
-      text +=
-          ", %s chance of missing the deadline of %s (95 %% sure: %s to %s)"
+      parts.add(
+          "%s chance of missing the deadline of %s%s"
               .formatted(
-                  Numbers.percent(sample.missed()),
-                  time(deadline),
-                  Numbers.percent(range[0]),
-                  Numbers.percent(range[1]));
+                  Numbers.percent(sample.missed()), time(deadline), sure(sample.missedInterval())));
     }
-    return text + ".";
+    return String.join(", ", parts) + ".";
   }
 
+  private static String sure(double[] range) {
+    return " (95 %% sure: %s to %s)"
+        .formatted(Numbers.percent(range[0]), Numbers.percent(range[1]));
+  }
+
+  /** Prints the runs that were done and the runs that were not, each for themselves. */
   private void distribution(Sample sample, Paint paint) {
-    Table table =
-        new Table("", "MEAN>", "P5>", "P25>", "P50>", "P75>", "P95>", "95 % RANGE OF P95>");
-    row(table, "cost", sample.cost(), SimulationReport::usd);
-    row(table, "time", sample.makespan(), SimulationReport::time);
-    row(table, "revocations", sample.losses(), v -> Numbers.print(v));
-    table.print(out, paint, "");
+    RunStatistics done = sample.done();
+    RunStatistics notDone = sample.notDone();
+    if (done != null) {
+      if (notDone != null) {
+        out.println("Of the %s that were done:".formatted(runs(done.runs())));
+      }
+      Table table =
+          new Table("", "MEAN>", "P5>", "P25>", "P50>", "P75>", "P95>", "95 % RANGE OF P95>");
+      row(table, "cost", done.cost(), SimulationReport::usd);
+      row(table, "time", done.seconds(), SimulationReport::time);
+      row(table, "revocations", done.losses(), v -> Numbers.print(v));
+      table.print(out, paint, "");
+      out.println();
+      money(done, paint);
+    }
+    if (notDone != null) {
+      if (done != null) {
+        out.println();
+      }
+      out.println(
+          "%s not done within %s: %s spent on average by then (P95 %s), %s revocations."
+              .formatted(
+                  runs(notDone.runs()),
+                  horizon(sample),
+                  usd(notDone.cost().mean()),
+                  usd(notDone.cost().at(0.95)),
+                  Numbers.print(notDone.losses().mean())));
+    }
   }
 
   private interface Print {
@@ -150,16 +188,15 @@ public final class SimulationReport {
     table.row(cells.toArray(String[]::new));
   }
 
-  private void money(Sample sample, Paint paint) {
+  private void money(RunStatistics done, Paint paint) {
     Table table = new Table("PAID FOR", "MEAN>", "NODES DID", "MEAN>", "NODE TIME>");
     List<Map.Entry<Charge, Double>> bill =
-        sample.meanBill().entrySet().stream().filter(e -> e.getValue() > 0).toList();
+        done.bill().entrySet().stream().filter(e -> e.getValue() > 0).toList();
     List<Map.Entry<Activity, Double>> use =
-        sample.meanUse().entrySet().stream()
-            .filter(
-                e -> e.getValue() > 0 || sample.meanNodeSeconds().getOrDefault(e.getKey(), 0.0) > 0)
+        done.use().entrySet().stream()
+            .filter(e -> e.getValue() > 0 || done.nodeSeconds().getOrDefault(e.getKey(), 0.0) > 0)
             .toList();
-    double all = sample.meanNodeSeconds().values().stream().mapToDouble(Double::doubleValue).sum();
+    double all = done.nodeSeconds().values().stream().mapToDouble(Double::doubleValue).sum();
     for (int i = 0; i < Math.max(bill.size(), use.size()); i++) {
       table.row(
           i < bill.size() ? name(bill.get(i).getKey()) : "",
@@ -167,8 +204,7 @@ public final class SimulationReport {
           i < use.size() ? name(use.get(i).getKey()) : "",
           i < use.size() ? usd(use.get(i).getValue()) : "",
           i < use.size()
-              ? Numbers.percent(
-                  sample.meanNodeSeconds().getOrDefault(use.get(i).getKey(), 0.0) / all)
+              ? Numbers.percent(done.nodeSeconds().getOrDefault(use.get(i).getKey(), 0.0) / all)
               : "");
     }
     table.print(out, paint, "");
@@ -177,38 +213,78 @@ public final class SimulationReport {
   private void ranking(Paint paint) {
     Table table =
         new Table(
-            "#>", "POLICY", "COST>", "P95>", "TIME>", "P95>", "MISSED>", "LOSSES>", "OVER BOUND>");
+            "#>",
+            "POLICY",
+            "COST>",
+            "P95>",
+            "TIME>",
+            "P95>",
+            "MISSED>",
+            "NOT DONE>",
+            "LOSSES>",
+            "OVER BOUND>");
     int rank = 0;
     for (Standing standing : standings) {
       Sample sample = standing.sample();
-      double gap = sample.cost().mean() / setting.meanBound() - 1;
+      RunStatistics done = sample.done();
+      double gap = sample.meanUsd() / setting.meanBound() - 1;
       table.row(
           String.valueOf(++rank),
           standing.policy(),
-          usd(sample.cost().mean()),
-          usd(sample.cost().at(0.95)),
-          time(sample.makespan().at(0.5)),
-          time(sample.makespan().at(0.95)),
-          Numbers.percent(sample.missed()),
-          Numbers.print(sample.losses().mean()),
+          done == null ? "-" : usd(done.cost().mean()),
+          done == null ? "-" : usd(done.cost().at(0.95)),
+          done == null ? "-" : time(done.seconds().at(0.5)),
+          done == null ? "-" : time(done.seconds().at(0.95)),
+          missed(sample),
+          Numbers.percent(sample.unfinishedShare()),
+          done == null ? "-" : Numbers.print(done.losses().mean()),
           Double.isFinite(gap) && sample.missed() == 0 ? Numbers.percent(gap) : "-");
     }
     table.print(out, paint, "");
+    onlyDone(standings.stream().map(Standing::sample).toList(), paint);
+    out.println();
+    int widest = standings.stream().mapToInt(s -> s.policy().length()).max().orElseThrow();
+    for (Standing standing : standings) {
+      out.println(
+          standing.policy()
+              + " ".repeat(widest - standing.policy().length() + 2)
+              + standing.description());
+    }
   }
 
   private void intervals(IntervalCurve points, Paint paint) {
-    Table table = new Table("CHECKPOINT EVERY>", "COST>", "P95>", "TIME>", "MISSED>", "");
+    Table table =
+        new Table("CHECKPOINT EVERY>", "COST>", "P95>", "TIME>", "MISSED>", "NOT DONE>", "");
     for (IntervalCurve.Point point : points.points()) {
       Sample sample = point.sample();
+      RunStatistics done = sample.done();
       table.row(
           time(point.seconds()),
-          usd(sample.cost().mean()),
-          usd(sample.cost().at(0.95)),
-          time(sample.makespan().at(0.5)),
-          Numbers.percent(sample.missed()),
+          done == null ? "-" : usd(done.cost().mean()),
+          done == null ? "-" : usd(done.cost().at(0.95)),
+          done == null ? "-" : time(done.seconds().at(0.5)),
+          missed(sample),
+          Numbers.percent(sample.unfinishedShare()),
           point.equals(points.best()) ? "<- best" : "");
     }
     table.print(out, paint, "");
+    onlyDone(points.points().stream().map(IntervalCurve.Point::sample).toList(), paint);
+  }
+
+  /** Returns the share that missed the deadline, where there is one. */
+  private String missed(Sample sample) {
+    boolean deadline = Double.isFinite(setting.stage().scenario().deadlineSeconds());
+    return deadline ? Numbers.percent(sample.missed()) : "-";
+  }
+
+  /** Says of which runs costs and times are, where some were not done. */
+  private void onlyDone(List<Sample> samples, Paint paint) {
+    if (samples.stream().anyMatch(sample -> sample.unfinished() > 0)) {
+      out.println(
+          paint.faint(
+              "Costs, times and losses are of the runs that were done within %s."
+                  .formatted(horizon(samples.get(0)))));
+    }
   }
 
   /** Prints for spreadsheets: one line a policy. */
@@ -227,23 +303,31 @@ public final class SimulationReport {
         "missed",
         "unfinished",
         "mean_revocations",
-        "mean_bound_usd");
+        "mean_bound_usd",
+        "finished",
+        "horizon_seconds",
+        "unfinished_mean_usd");
     for (Standing standing : standings) {
       Sample sample = standing.sample();
+      RunStatistics done = sample.done();
+      RunStatistics notDone = sample.notDone();
       csv.row(
           standing.policy(),
           sample.runs(),
-          sample.cost().mean(),
-          sample.cost().meanMargin(),
-          sample.cost().at(0.05),
-          sample.cost().at(0.5),
-          sample.cost().at(0.95),
-          sample.makespan().at(0.5),
-          sample.makespan().at(0.95),
+          done == null ? null : done.cost().mean(),
+          done == null ? null : known(done.cost().meanMargin()),
+          done == null ? null : done.cost().at(0.05),
+          done == null ? null : done.cost().at(0.5),
+          done == null ? null : done.cost().at(0.95),
+          done == null ? null : done.seconds().at(0.5),
+          done == null ? null : done.seconds().at(0.95),
           sample.missed(),
           sample.unfinished(),
-          sample.losses().mean(),
-          setting.meanBound());
+          done == null ? null : done.losses().mean(),
+          known(setting.meanBound()),
+          sample.finished(),
+          sample.horizonSeconds(),
+          notDone == null ? null : notDone.cost().mean());
     }
   }
 
@@ -258,6 +342,7 @@ public final class SimulationReport {
           json.put("seed", setting.seed());
           json.put("runs", standings.get(0).sample().runs());
           json.put("deadlineSeconds", setting.stage().scenario().deadlineSeconds());
+          json.put("horizonSeconds", standings.get(0).sample().horizonSeconds());
           json.put("meanBoundUsd", setting.meanBound());
           json.texts("notes", setting.notes());
           json.array(
@@ -287,46 +372,54 @@ public final class SimulationReport {
 
   private static void standing(Json json, Standing standing) throws IOException {
     json.put("policy", standing.policy());
+    json.put("description", standing.description());
     sample(json, standing.sample());
-    json.object(
-        "billUsd",
-        b -> {
-          for (Map.Entry<Charge, Double> e : standing.sample().meanBill().entrySet()) {
-            b.put(key(e.getKey()), e.getValue());
-          }
-        });
-    json.object(
-        "useUsd",
-        u -> {
-          for (Map.Entry<Activity, Double> e : standing.sample().meanUse().entrySet()) {
-            u.put(key(e.getKey()), e.getValue());
-          }
-        });
+    RunStatistics done = standing.sample().done();
+    json.object("billUsd", b -> means(b, Charge.values(), done == null ? Map.of() : done.bill()));
+    json.object("useUsd", u -> means(u, Activity.values(), done == null ? Map.of() : done.use()));
     json.object(
         "nodeSeconds",
-        n -> {
-          for (Map.Entry<Activity, Double> e : standing.sample().meanNodeSeconds().entrySet()) {
-            n.put(key(e.getKey()), e.getValue());
-          }
-        });
+        n -> means(n, Activity.values(), done == null ? Map.of() : done.nodeSeconds()));
+  }
+
+  private static <E extends Enum<E>> void means(Json json, E[] keys, Map<E, Double> values)
+      throws IOException {
+    for (E key : keys) {
+      json.put(key(key), values.get(key));
+    }
   }
 
   private static void sample(Json json, Sample sample) throws IOException {
-    json.object("usd", u -> quantiles(u, sample.cost()));
-    json.object("seconds", s -> quantiles(s, sample.makespan()));
-    json.object("revocations", r -> quantiles(r, sample.losses()));
+    RunStatistics done = sample.done();
+    RunStatistics notDone = sample.notDone();
+    json.object("usd", u -> quantiles(u, done == null ? null : done.cost()));
+    json.object("seconds", s -> quantiles(s, done == null ? null : done.seconds()));
+    json.object("revocations", r -> quantiles(r, done == null ? null : done.losses()));
     json.put("missed", sample.missed());
     json.numbers("missedInterval", sample.missedInterval());
+    json.put("finished", sample.finished());
     json.put("unfinished", sample.unfinished());
+    json.put("unfinishedShare", sample.unfinishedShare());
+    json.numbers("unfinishedInterval", sample.unfinishedInterval());
+    json.object("unfinishedUsd", u -> quantiles(u, notDone == null ? null : notDone.cost()));
   }
 
-  private static void quantiles(Json json, Quantiles values) throws IOException {
-    json.put("mean", values.mean());
-    json.put("meanMargin", values.meanMargin());
+  /** Writes the values' distribution; each field is null where there is no value. */
+  private static void quantiles(Json json, @Nullable Quantiles values) throws IOException {
+    json.put("mean", values == null ? null : values.mean());
+    json.put("meanMargin", values == null ? null : values.meanMargin());
     for (double share : SHARES) {
-      json.put("p" + Math.round(share * 100), values.at(share));
+      json.put("p" + Math.round(share * 100), values == null ? null : values.at(share));
     }
-    json.numbers("p95Interval", new double[] {values.low(0.95), values.high(0.95)});
+    if (values == null) {
+      json.put("p95Interval", null);
+    } else {
+      json.numbers("p95Interval", new double[] {values.low(0.95), values.high(0.95)});
+    }
+  }
+
+  private static @Nullable Double known(double value) {
+    return Double.isFinite(value) ? value : null;
   }
 
   private String checkpoints() {
@@ -360,6 +453,14 @@ public final class SimulationReport {
       key.append(Character.toUpperCase(words[i].charAt(0))).append(words[i].substring(1));
     }
     return key.toString();
+  }
+
+  private static String runs(int count) {
+    return count == 1 ? "1 run" : "%,d runs".formatted(count);
+  }
+
+  private static String horizon(Sample sample) {
+    return time(sample.horizonSeconds());
   }
 
   private static String usd(double value) {

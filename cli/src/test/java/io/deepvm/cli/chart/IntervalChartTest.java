@@ -35,7 +35,8 @@ class IntervalChartTest {
     assertThat(drawn)
         .contains(">best: " + best + "<", ">Young/Daly: 25 min<", ">mean<", ">10 min<")
         .contains(">95 % of runs cost less<", ">Late or unfinished (%)<", ">Mean time (h)<")
-        .contains(">20 runs at each interval; bands are 95 % confidence intervals<");
+        .contains(
+            ">20 runs at each interval; bands are 95 % confidence intervals; cost and time of");
     assertThat(svg(new IntervalChart(curve, 1500.0, "Intervals"), folder)).isEqualTo(drawn);
   }
 
@@ -46,5 +47,17 @@ class IntervalChartTest {
     assertThat(svg(new IntervalChart(new IntervalCurve(List.of(point)), null, "One"), folder))
         .contains(">best: 10 min<", ">1 run at each interval<")
         .doesNotContain("Young", "Late", "NaN", "Infinity");
+  }
+
+  @Test
+  void anIntervalAtWhichNoRunIsDoneHasNoPoint() throws IOException {
+    Scenario scenario = scenario(4, 10, NO_DEADLINE, Recovery.SURVIVORS);
+    var none = new IntervalCurve.Point(600, sample(market(t -> 0), scenario, SpotOnly::new, 3));
+    var all = new IntervalCurve.Point(1200, sample(market(t -> 4), scenario, SpotOnly::new, 3));
+    IntervalCurve curve = new IntervalCurve(List.of(none, all));
+    assertThat(curve.best()).isEqualTo(all);
+    assertThat(svg(new IntervalChart(curve, null, "Two"), folder))
+        .contains(">best: 20 min<", "cost and time of the runs done within 2 d 2 h")
+        .doesNotContain("NaN", "Infinity");
   }
 }

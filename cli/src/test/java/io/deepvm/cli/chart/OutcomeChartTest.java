@@ -37,7 +37,7 @@ class OutcomeChartTest {
     String drawn = svg(new OutcomeChart(entries, 80.0, DEADLINE, "Policies"), folder);
     assertThat(drawn)
         .contains(">on-demand<", ">spot<", ">deadline<", ">bound<", ">median<", ">mean<")
-        .contains(">$%.0f<".formatted(entries.get(0).sample().cost().mean()), " late<");
+        .contains(">$%.0f<".formatted(entries.get(0).sample().meanUsd()), " late<");
     assertThat(svg(new OutcomeChart(entries, 80.0, DEADLINE, "Policies"), folder)).isEqualTo(drawn);
   }
 
@@ -58,5 +58,23 @@ class OutcomeChartTest {
     assertThat(svg(new OutcomeChart(List.of(entry), unreachable, NO_DEADLINE, "One"), folder))
         .contains("1 run of on-demand")
         .doesNotContain(">bound<", ">deadline<", "NaN", "Infinity");
+  }
+
+  @Test
+  void runsThatWereNotDoneAreStatedAndLeaveNoBar() throws IOException {
+    Scenario scenario = scenario(4, 10, NO_DEADLINE, Recovery.SURVIVORS);
+    // Nodes for the first 10 of 100 h: the first runs get done, the others do not.
+    SpotMarket ending = market(t -> t < 110 ? 4 : 0);
+    Entry some = new Entry("spot", sample(ending, scenario, SpotOnly::new, 30));
+    Entry none = new Entry("never", sample(market(t -> 0), scenario, SpotOnly::new, 30));
+    assertThat(some.sample().unfinished()).isBetween(1, 29);
+    assertThat(svg(new OutcomeChart(List.of(some), null, NO_DEADLINE, "Spot"), folder))
+        .contains("; not done within 2 d 2 h: ");
+    assertThat(svg(new OutcomeChart(List.of(some, none), null, NO_DEADLINE, "Two"), folder))
+        .contains("% not done<", ">none done, 100 % not done<", "of the runs done within 2 d 2 h")
+        .doesNotContain("NaN", "Infinity");
+    assertThat(svg(new OutcomeChart(List.of(none), null, NO_DEADLINE, "None"), folder))
+        .contains("30 runs of never, none done within 2 d 2 h")
+        .doesNotContain("NaN", "Infinity");
   }
 }
