@@ -6,21 +6,17 @@ import java.time.LocalDate;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.SortedSet;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
  * What can be rented: machines by place with their prices, and the quotas that come with the list.
  *
- * @param asOf the day the prices were read; null where the source does not say
  * @param source where the prices come from, for people to read
  */
 public record Catalog(
-    String name,
-    @Nullable LocalDate asOf,
-    String source,
-    List<Listing> listings,
-    List<Quota> quotas) {
+    String name, String source, PriceDates dates, List<Listing> listings, List<Quota> quotas) {
 
   public Catalog {
     listings = List.copyOf(listings);
@@ -32,19 +28,46 @@ public record Catalog(
     }
   }
 
+  /** Makes a catalog whose prices were all read on one day; null where it is unknown. */
+  public Catalog(
+      String name,
+      @Nullable LocalDate asOf,
+      String source,
+      List<Listing> listings,
+      List<Quota> quotas) {
+    this(name, source, PriceDates.of(asOf), listings, quotas);
+  }
+
+  /** Returns the day the prices were read; null where the source does not say. */
+  public @Nullable LocalDate asOf() {
+    return dates.usual();
+  }
+
+  /** Returns the names of the clouds, in order. */
+  public SortedSet<String> clouds() {
+    SortedSet<String> clouds = new TreeSet<>();
+    listings.forEach(listing -> clouds.add(listing.place().cloud()));
+    return clouds;
+  }
+
   /** Returns the catalog with only these listings. */
   public Catalog with(List<Listing> fewer) {
-    return new Catalog(name, asOf, source, fewer, quotas);
+    return new Catalog(name, source, dates, fewer, quotas);
   }
 
   /** Returns the catalog with the day its prices were read. */
   public Catalog withAsOf(LocalDate day) {
-    return new Catalog(name, day, source, listings, quotas);
+    return with(PriceDates.of(day));
+  }
+
+  /** Returns the catalog with other dates of its prices. */
+  public Catalog with(PriceDates others) {
+    return new Catalog(name, source, others, listings, quotas);
   }
 
   /** Returns the catalog with other quotas. */
   public Catalog withQuotas(List<Quota> others) {
-    return new Catalog(name, asOf, source, listings, others);
+    return new Catalog(name, source, dates, listings, others);
   }
 
   /**

@@ -6,10 +6,10 @@ import io.deepvm.catalog.skypilot.SkyPilotFormat;
 import io.deepvm.units.BadInput;
 import io.deepvm.units.Suggestion;
 import java.io.IOException;
+import java.io.Writer;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
-import java.time.LocalDate;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -79,6 +79,11 @@ public final class Catalogs {
     CompactFormat.write(catalog, file);
   }
 
+  /** Writes some listings of a catalog in our own format. */
+  public static void write(Catalog catalog, List<Listing> listings, Writer out) throws IOException {
+    CompactFormat.write(catalog, listings, out);
+  }
+
   private static @Nullable Path path(String text) {
     try {
       return Path.of(text);
@@ -121,8 +126,8 @@ public final class Catalogs {
     Catalog merged =
         new Catalog(
             name,
-            newest(parts),
             "CSV files in the folder " + name,
+            PriceDates.merged(parts.stream().map(ImportedCatalog::catalog).toList()),
             listings,
             parts.stream().flatMap(part -> part.catalog().quotas().stream()).toList());
     return new ImportedCatalog(
@@ -148,14 +153,5 @@ public final class Catalogs {
       throw new BadInput(
           "The folder %s cannot be listed: %s.".formatted(folder, e), "Maybe you may not read it.");
     }
-  }
-
-  // One undated file makes the date of the whole unknown.
-  private static @Nullable LocalDate newest(List<ImportedCatalog> parts) {
-    List<LocalDate> dates =
-        parts.stream().map(part -> part.catalog().asOf()).filter(Objects::nonNull).toList();
-    return dates.size() < parts.size()
-        ? null
-        : dates.stream().max(LocalDate::compareTo).orElse(null);
   }
 }

@@ -6,6 +6,7 @@ import io.deepvm.catalog.ImportReport;
 import io.deepvm.catalog.ImportedCatalog;
 import io.deepvm.catalog.Listing;
 import io.deepvm.catalog.Place;
+import io.deepvm.catalog.PriceDates;
 import io.deepvm.catalog.Quota;
 import io.deepvm.cli.print.ImportSummary;
 import io.deepvm.cli.print.Paint;
@@ -107,7 +108,7 @@ final class CatalogImportCommand implements Callable<Integer> {
     List<Listing> listings = new ArrayList<>();
     List<Quota> quotas = new ArrayList<>();
     Set<Offered> seen = new HashSet<>();
-    LocalDate day = asOf;
+    List<Catalog> parts = new ArrayList<>();
     for (String source : sources) {
       ImportedCatalog part = Catalogs.read(source);
       for (Listing listing : part.catalog().listings()) {
@@ -121,15 +122,13 @@ final class CatalogImportCommand implements Callable<Integer> {
       listings.addAll(part.catalog().listings());
       quotas.addAll(part.catalog().quotas());
       reports.addAll(part.reports());
-      if (sources.size() == 1 && asOf == null) {
-        day = part.catalog().asOf();
-      }
+      parts.add(part.catalog());
     }
     Catalog catalog =
         new Catalog(
             name == null ? stem(target) : name,
-            day,
             "imported from " + String.join(", ", sources),
+            asOf == null ? PriceDates.merged(parts) : PriceDates.of(asOf),
             listings,
             quotas);
     return new ImportedCatalog(catalog, reports);

@@ -8,13 +8,13 @@ import io.deepvm.catalog.Market;
 import io.deepvm.catalog.Offer;
 import io.deepvm.catalog.PlaceFilter;
 import io.deepvm.cli.print.OfferList;
+import io.deepvm.cli.print.OfferOrder;
 import io.deepvm.cli.print.Paint;
 import io.deepvm.units.BadInput;
 import io.deepvm.units.DataSize;
 import io.deepvm.units.Money;
 import io.deepvm.units.Suggestion;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
@@ -34,29 +34,16 @@ import picocli.CommandLine.Option;
     versionProvider = Version.class,
     sortOptions = false,
     abbreviateSynopsis = true,
-    footer = {"", "Example:", "  deepvm catalog list --gpu A100 --place 'aws/us-*' --market spot"})
+    footer = {
+      "",
+      "Examples:",
+      "  deepvm catalog list --gpu A100 --place 'aws/us-*' --market spot",
+      "  deepvm catalog list --place 'aws/us-*' --output csv > small.csv",
+      "",
+      "The CSV is a catalog: deepvm plan --catalog small.csv --max-price-per-hour 3."
+    })
 @SuppressWarnings("NullAway.Init")
 final class CatalogListCommand implements Callable<Integer> {
-
-  /** By what offers are sorted, cheapest first among equals. */
-  enum Sort {
-    PRICE("price"),
-    PRICE_PER_GPU("price-per-gpu"),
-    NAME("name"),
-    PLACE("place"),
-    GPU_MEMORY("gpu-memory");
-
-    private final String label;
-
-    Sort(String label) {
-      this.label = label;
-    }
-
-    @Override
-    public String toString() {
-      return label;
-    }
-  }
 
   @Mixin private CatalogOption catalog;
 
@@ -87,8 +74,9 @@ final class CatalogListCommand implements Callable<Integer> {
   @Option(
       names = "--sort",
       paramLabel = "price|price-per-gpu|name|place|gpu-memory",
-      description = "The order (default: ${DEFAULT-VALUE}).")
-  private Sort sort = Sort.PRICE;
+      description =
+          "The column to sort by (default: ${DEFAULT-VALUE}); gpu-memory begins with the most.")
+  private OfferOrder sort = OfferOrder.PRICE;
 
   @Option(
       names = "--limit",
@@ -111,9 +99,9 @@ final class CatalogListCommand implements Callable<Integer> {
     List<Offer> offers = offers(all);
     OfferList list = new OfferList(terminal.out(), new Paint(terminal.colour()));
     switch (output.format) {
-      case TABLE -> list.table(offers, limit == 0 ? offers.size() : limit, all);
+      case TABLE -> list.table(offers, sort, limit == 0 ? offers.size() : limit, all);
       case JSON -> list.json(offers, all);
-      case CSV -> list.csv(offers);
+      case CSV -> list.csv(offers, all);
     }
     return Exit.DONE;
   }
@@ -125,7 +113,7 @@ final class CatalogListCommand implements Callable<Integer> {
         .filter(Objects::nonNull)
         .filter(o -> market == null || o.market() == market)
         .filter(o -> maxPrice == null || o.pricePerHour().compareTo(maxPrice) <= 0)
-        .sorted(order())
+        .sorted(sort.comparator())
         .toList();
   }
 
@@ -143,33 +131,6 @@ final class CatalogListCommand implements Callable<Integer> {
         || (gpus != null
             && gpus.model().memory() != null
             && gpus.model().memory().compareTo(minGpuMemory) >= 0);
-  }
-
-  private Comparator<Offer> order() {
-    Comparator<Offer> cheapest =
-        Comparator.comparing(Offer::pricePerHour)
-            .thenComparing(o -> o.machine().name())
-            .thenComparing(o -> o.place().toString())
-            .thenComparing(Offer::market);
-    Comparator<Offer> first =
-        switch (sort) {
-          case PRICE -> cheapest;
-          case PRICE_PER_GPU -> Comparator.comparingDouble(CatalogListCommand::pricePerGpu);
-          case NAME -> Comparator.comparing(o -> o.machine().name());
-          case PLACE -> Comparator.comparing(o -> o.place().toString());
-          case GPU_MEMORY -> Comparator.comparingLong(CatalogListCommand::gpuMemory).reversed();
-        };
-    return first.thenComparing(cheapest);
-  }
-
-  private static double pricePerGpu(Offer offer) {
-    Gpus gpus = offer.machine().gpus();
-    return gpus == null ? Double.POSITIVE_INFINITY : offer.pricePerHour().dollars() / gpus.count();
-  }
-
-  private static long gpuMemory(Offer offer) {
-    Gpus gpus = offer.machine().gpus();
-    return gpus == null || gpus.model().memory() == null ? -1 : gpus.model().memory().bytes();
   }
 
   private void requireKnownGpu(Catalog all) {

@@ -9,6 +9,7 @@ import io.deepvm.cli.print.Paint;
 import io.deepvm.cli.print.PlanCsv;
 import io.deepvm.cli.print.PlanJson;
 import io.deepvm.cli.print.PlanTable;
+import io.deepvm.cli.print.PriceAge;
 import io.deepvm.cli.print.RiskReport;
 import io.deepvm.planner.Architectures;
 import io.deepvm.planner.GivenCluster;
@@ -27,10 +28,13 @@ import io.deepvm.workload.JobFile;
 import io.deepvm.workload.Profiles;
 import io.deepvm.workload.Underway;
 import java.nio.file.Path;
+import java.time.LocalDate;
 import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -191,11 +195,12 @@ final class PlanCommand implements Callable<Integer> {
       report.infeasible().forEach(line -> terminal.err().println(line));
       return Exit.INFEASIBLE;
     }
+    List<Plan> first = ranked.stream().limit(wanted.top).map(RiskReport.Candidate::plan).toList();
     if (output.format == Format.TABLE) {
       report.table(new Paint(terminal.colour()), wanted.top);
+      announceOldPrices(goal, first, offers);
       return Exit.DONE;
     }
-    List<Plan> first = ranked.stream().limit(wanted.top).map(RiskReport.Candidate::plan).toList();
     Map<Plan, RiskReport.Candidate> simulated = new HashMap<>();
     ranked.forEach(candidate -> simulated.put(candidate.plan(), candidate));
     print(planning.withPlans(first), offers, job, simulated);
@@ -268,9 +273,23 @@ final class PlanCommand implements Callable<Integer> {
       new PlanTable(terminal.out(), paint).print(planning, offers);
     }
     planning.notes().forEach(note -> terminal.err().println(note));
+    announceOldPrices(planning.goal(), planning.plans(), offers);
     if (planning.infeasible() != null) {
       terminal.err().println(planning.infeasible().reason());
       planning.infeasible().relax().forEach(way -> terminal.err().println(wayOut(way)));
+    }
+  }
+
+  private void announceOldPrices(Goal goal, List<Plan> shown, Catalog offers) {
+    Set<String> rented = new LinkedHashSet<>();
+    for (Plan plan : shown) {
+      plan.nodes().forEach(group -> rented.add(group.offer().place().cloud()));
+    }
+    String line =
+        PriceAge.announcement(
+            offers.with(offers.in(goal.places())), rented, LocalDate.now(terminal.clock()));
+    if (line != null) {
+      terminal.err().println(line);
     }
   }
 

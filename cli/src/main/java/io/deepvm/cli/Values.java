@@ -6,6 +6,7 @@ import io.deepvm.catalog.Precision;
 import io.deepvm.checkpoint.Behind;
 import io.deepvm.cli.print.Format;
 import io.deepvm.cli.print.Metric;
+import io.deepvm.cli.print.OfferOrder;
 import io.deepvm.market.GapRule;
 import io.deepvm.market.Polarity;
 import io.deepvm.planner.AnchorMemory;
@@ -63,8 +64,7 @@ final class Values {
         .registerConverter(LocalDate.class, Values::date)
         .registerConverter(Compat.class, t -> choice("original", t, Compat.values()))
         .registerConverter(
-            CatalogListCommand.Sort.class,
-            t -> choice("order", t, CatalogListCommand.Sort.values()));
+            OfferOrder.class, t -> choice("column to sort by", t, OfferOrder.values()));
   }
 
   /** A whole number from 1 up. */

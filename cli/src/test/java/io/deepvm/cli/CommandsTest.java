@@ -15,6 +15,7 @@ import javax.imageio.ImageIO;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine;
 
@@ -103,6 +104,69 @@ class CommandsTest {
       assertThat(sum).isEqualByComparingTo(plan.get("usdPerHour").decimalValue());
       assertThat(sum).isLessThanOrEqualTo(new BigDecimal("3"));
     }
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "paper, --max-price-per-hour 3",
+    "paper-simulation, --max-price-per-hour 4 --mix",
+    "snapshot, --max-price-per-hour 3",
+    "snapshot, --max-price-per-hour 8 --place aws/us-* --mix"
+  })
+  void theCsvOfAListIsACatalogThatPlansAlike(String catalog, String options) throws IOException {
+    String goal = "plan --output json " + options + " --catalog ";
+    Path file = folder.resolve(catalog + ".csv");
+    Files.writeString(
+        file, run("catalog list --sort name --output csv --catalog " + catalog).out());
+    assertThat(run(goal + file).out()).isEqualTo(run(goal + catalog).out());
+  }
+
+  @Test
+  void aFilteredListIsASmallCatalog() throws IOException {
+    Path file = folder.resolve("small.csv");
+    Files.writeString(
+        file, run("catalog list --place aws/us-east-1 --market spot --output csv").out());
+    assertThat(run("catalog status --catalog " + file).out())
+        .contains("Catalog 'small', prices of 2026-08-22, 10 days old.", "aws    2026-08-22 ")
+        .doesNotContain("gcp");
+    JsonNode offers = json(run("catalog list --output json --catalog " + file)).get("offers");
+    assertThat(offers).isNotEmpty().allMatch(o -> o.get("market").asText().equals("spot"));
+  }
+
+  @Test
+  void aListThatIsEmptyIsStillCsv() {
+    Screen screen = run("catalog list --catalog paper --max-price 0.0001 --output csv");
+    assertThat(screen.exitCode()).isEqualTo(Exit.DONE);
+    assertThat(screen.out()).endsWith("\ncloud,region,instance_type,vcpus\n");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "price, PRICE/H ↑",
+    "price-per-gpu, PRICE/GPU ↑",
+    "name, TYPE ↑",
+    "place, PLACE ↑",
+    "gpu-memory, GPU MEMORY ↓"
+  })
+  void aListShowsTheColumnItIsSortedBy(String order, String heading) {
+    String header =
+        run("catalog list --gpu A100 --sort " + order).out().lines().findFirst().orElseThrow();
+    assertThat(header).contains(heading).containsOnlyOnce(heading.substring(heading.length() - 1));
+  }
+
+  @Test
+  void everyPlanAnnouncesOldPricesByCloud() throws IOException {
+    String azure = "azure about 11 months (2025-09)";
+    for (String more : List.of("", " --output json", " --output csv", " --explain")) {
+      assertThat(run("plan --max-price-per-hour 3" + more).err())
+          .as(more)
+          .contains("Prices are old: %s. Refresh them".formatted(azure));
+    }
+    assertThat(run("plan --max-price-per-hour 0.001").err()).contains(azure);
+    assertThat(run("plan --max-price-per-hour 3 --place aws").err()).doesNotContain("old");
+    JsonNode snapshots =
+        json(run("plan --max-price-per-hour 3 --output json")).at("/catalog/snapshots");
+    assertThat(snapshots.get(1).toString()).isEqualTo("{\"cloud\":\"azure\",\"asOf\":\"2025-09\"}");
   }
 
   @Test
@@ -195,7 +259,8 @@ class CommandsTest {
     assertThat(examples).isNotEmpty();
     for (String example : examples) {
       CommandLine all = Main.commandLine(Terminal.ofProcess());
-      all.parseArgs(example.substring("deepvm ".length()).replace("'", "").split(" "));
+      String words = example.substring("deepvm ".length()).replaceAll(" > .*|'", "");
+      all.parseArgs(words.split(" "));
     }
   }
 

@@ -2,6 +2,7 @@ package io.deepvm.planner;
 
 import io.deepvm.catalog.Place;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -36,8 +37,12 @@ final class Site {
     offered.add(anchor);
   }
 
-  /** Drops the anchors that another one beats or equals in everything. */
-  void keepUndominatedAnchors() {
+  /**
+   * Ends the offers: workers are in the order of their names, whatever the catalog's order is, and
+   * anchors that another one beats or equals in everything are dropped.
+   */
+  void complete() {
+    workers.sort(Comparator.comparing(Worker::name));
     offered.sort(Anchor.CHEAPEST_FIRST);
     List<Anchor> kept = new ArrayList<>();
     for (Anchor candidate : offered) {

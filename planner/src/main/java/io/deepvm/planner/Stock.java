@@ -178,7 +178,7 @@ final class Stock {
           byPlace.getOrDefault(place, List.of()).forEach(site::add);
         }
       }
-      site.keepUndominatedAnchors();
+      site.complete();
     }
   }
 

@@ -235,6 +235,21 @@ class PlannerTest {
     assertThat(plan(other, within("7")).plans()).isEqualTo(plan(catalog(), within("7")).plans());
   }
 
+  @Test
+  void aMixOfTypesIsTheSameInEveryOrderOfTheCatalog() {
+    List<Listing> reversed = new ArrayList<>(LISTINGS);
+    Collections.reverse(reversed);
+    Catalog other = new Catalog("paper", null, "test", reversed, List.of());
+    boolean mixed = false;
+    for (String price : List.of("1", "1.5", "2", "2.5", "3", "5")) {
+      Goal goal = goal(price, Objective.THROUGHPUT).mixing();
+      List<Plan> plans = plan(catalog(), goal).plans();
+      assertThat(plan(other, goal).plans()).as(price).isEqualTo(plans);
+      mixed |= plans.get(0).nodes().stream().filter(n -> n.role() == Role.WORKER).count() > 1;
+    }
+    assertThat(mixed).as("one of the plans mixes types").isTrue();
+  }
+
   private static Catalog catalog() {
     return new Catalog("paper", null, "test", LISTINGS, List.of());
   }

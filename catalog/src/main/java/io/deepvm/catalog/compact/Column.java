@@ -1,8 +1,11 @@
 package io.deepvm.catalog.compact;
 
 import java.util.Arrays;
+import java.util.Collections;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 
 /** The columns of our own format, in the order they are written. */
 enum Column {
@@ -24,6 +27,10 @@ enum Column {
   SCALING_C,
   SPOT,
   ON_DEMAND;
+
+  /** The columns that a table cannot be without. */
+  static final Set<Column> REQUIRED =
+      Collections.unmodifiableSet(EnumSet.of(CLOUD, REGION, INSTANCE_TYPE, VCPUS));
 
   String header() {
     return name().toLowerCase(Locale.ROOT);

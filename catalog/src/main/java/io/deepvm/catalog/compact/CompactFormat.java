@@ -4,7 +4,11 @@ import io.deepvm.catalog.Catalog;
 import io.deepvm.catalog.CatalogFormat;
 import io.deepvm.catalog.CatalogSource;
 import io.deepvm.catalog.ImportedCatalog;
+import io.deepvm.catalog.Listing;
+import java.io.IOException;
+import java.io.Writer;
 import java.nio.file.Path;
+import java.util.List;
 
 /** Our own catalog format, described in docs/catalog-format.md. */
 public final class CompactFormat implements CatalogFormat {
@@ -29,5 +33,13 @@ public final class CompactFormat implements CatalogFormat {
   /** Writes a catalog to a file that appears only when it is whole. */
   public static void write(Catalog catalog, Path file) {
     CompactWriter.write(catalog, file);
+  }
+
+  /**
+   * Writes some listings of a catalog, with its dates, source and quotas. The name is left out: it
+   * is another catalog, and takes the name of its file.
+   */
+  public static void write(Catalog catalog, List<Listing> listings, Writer out) throws IOException {
+    CompactWriter.write(Heading.of(catalog).withName(""), listings, out);
   }
 }

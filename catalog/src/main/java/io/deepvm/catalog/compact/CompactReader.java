@@ -54,7 +54,8 @@ final class CompactReader {
       findColumns(table);
       List<Listing> listings = listings(table);
       Catalog catalog =
-          new Catalog(heading.name(), heading.asOf(), heading.source(), listings, heading.quotas());
+          new Catalog(
+              heading.name(), heading.source(), heading.dates(), listings, heading.quotas());
       int rows = listings.size();
       return new ImportedCatalog(
           catalog,
@@ -85,10 +86,9 @@ final class CompactReader {
     for (Column column : Column.values()) {
       columns.put(
           column,
-          switch (column) {
-            case CLOUD, REGION, INSTANCE_TYPE, VCPUS -> table.requiredColumn(column.header());
-            default -> table.column(column.header());
-          });
+          Column.REQUIRED.contains(column)
+              ? table.requiredColumn(column.header())
+              : table.column(column.header()));
     }
     machineColumns =
         OF_THE_MACHINE.stream()

@@ -48,7 +48,7 @@ final class CompactWriter {
             ".%s.%d.part".formatted(file.getFileName(), ProcessHandle.current().pid()));
     try {
       try (Writer out = open(part, file.toString().endsWith(".gz"))) {
-        write(catalog, out);
+        write(Heading.of(catalog), catalog.listings(), out);
       }
       Files.move(part, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
     } catch (IOException e) {
@@ -67,13 +67,12 @@ final class CompactWriter {
         new OutputStreamWriter(gzip ? new GZIPOutputStream(bytes) : bytes, StandardCharsets.UTF_8));
   }
 
-  private static void write(Catalog catalog, Writer out) throws IOException {
-    out.write(
-        new Heading(catalog.name(), catalog.asOf(), catalog.source(), catalog.quotas()).write());
+  static void write(Heading heading, List<Listing> listings, Writer out) throws IOException {
+    out.write(heading.write());
     List<Map<Column, String>> rows = new ArrayList<>();
-    Set<Column> used = EnumSet.noneOf(Column.class);
+    Set<Column> used = EnumSet.copyOf(Column.REQUIRED);
     IdentityHashMap<Machine, Map<Column, String>> machines = new IdentityHashMap<>();
-    for (Listing listing : catalog.listings()) {
+    for (Listing listing : listings) {
       Map<Column, String> row =
           new EnumMap<>(machines.computeIfAbsent(listing.machine(), CompactWriter::machine));
       putOffer(row, listing);

@@ -1,24 +1,36 @@
 package io.deepvm.catalog.compact;
 
+import io.deepvm.catalog.Catalog;
 import io.deepvm.catalog.CatalogSource;
 import io.deepvm.catalog.Market;
+import io.deepvm.catalog.PriceDate;
+import io.deepvm.catalog.PriceDates;
 import io.deepvm.catalog.Quota;
 import io.deepvm.catalog.QuotaEntry;
 import io.deepvm.catalog.csv.CsvTable;
 import io.deepvm.units.BadInput;
 import io.deepvm.units.Suggestion;
-import java.time.DateTimeException;
 import java.time.LocalDate;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
+import java.util.TreeMap;
 
 /** The "# key: value" lines above the table. */
-record Heading(String name, @Nullable LocalDate asOf, String source, List<Quota> quotas) {
+record Heading(String name, String source, PriceDates dates, List<Quota> quotas) {
 
-  private static final List<String> KEYS = List.of("name", "as-of", "source", "quota");
+  private static final String AS_OF = "as-of";
+  private static final String HISTORICAL = "historical";
+  private static final List<String> KEYS = List.of("name", AS_OF, "prices", "source", "quota");
+
+  static Heading of(Catalog catalog) {
+    return new Heading(catalog.name(), catalog.source(), catalog.dates(), catalog.quotas());
+  }
+
+  Heading withName(String other) {
+    return new Heading(other, source, dates, quotas);
+  }
 
   static Heading read(CatalogSource from, List<CsvTable.Comment> comments) {
     if (!("#" + comments.get(0).text()).strip().equals(CompactFormat.FIRST_LINE)) {
@@ -29,6 +41,8 @@ record Heading(String name, @Nullable LocalDate asOf, String source, List<Quota>
     }
     String name = from.stem();
     LocalDate asOf = null;
+    Map<String, PriceDate> ofClouds = new TreeMap<>();
+    PriceDates.Use use = PriceDates.Use.RENTING;
     String source = "";
     List<Quota> quotas = new ArrayList<>();
     for (CsvTable.Comment comment : comments.subList(1, comments.size())) {
@@ -36,9 +50,14 @@ record Heading(String name, @Nullable LocalDate asOf, String source, List<Quota>
       int colon = comment.text().indexOf(':');
       String key = colon < 0 ? comment.text().strip() : comment.text().substring(0, colon).strip();
       String value = colon < 0 ? "" : comment.text().substring(colon + 1).strip();
+      if (key.startsWith(AS_OF + " ")) {
+        ofClouds.put(key.substring(AS_OF.length()).strip(), date(value, where));
+        continue;
+      }
       switch (key) {
         case "name" -> name = value;
-        case "as-of" -> asOf = date(value, where);
+        case "as-of" -> asOf = day(value, where);
+        case "prices" -> use = use(value, where);
         case "source" -> source = value;
         case "quota" -> quotas.add(quota(value, where));
         default ->
@@ -48,16 +67,33 @@ record Heading(String name, @Nullable LocalDate asOf, String source, List<Quota>
                     key, KEYS, "Maybe use one of %s.".formatted(String.join(", ", KEYS))));
       }
     }
-    return new Heading(name, asOf, source, quotas);
+    return new Heading(name, source, new PriceDates(asOf, ofClouds, use), quotas);
   }
 
-  private static LocalDate date(String text, String where) {
-    try {
-      return LocalDate.parse(text);
-    } catch (DateTimeException e) {
+  private static LocalDate day(String text, String where) {
+    LocalDate day = date(text, where).day();
+    if (day == null) {
       throw new BadInput(
-          "%s: '%s' is not a date.".formatted(where, text), "Maybe write it like 2026-08-22.");
+          "%s: '%s' is not a day.".formatted(where, text), "Maybe write it like 2026-08-22.");
     }
+    return day;
+  }
+
+  private static PriceDate date(String text, String where) {
+    try {
+      return PriceDate.parse(text);
+    } catch (BadInput e) {
+      throw new BadInput("%s: %s".formatted(where, e.getMessage()), e.wayOut());
+    }
+  }
+
+  private static PriceDates.Use use(String text, String where) {
+    if (!text.equals(HISTORICAL)) {
+      throw new BadInput(
+          "%s: prices can only be '%s', not '%s'.".formatted(where, HISTORICAL, text),
+          "Maybe leave the line out.");
+    }
+    return PriceDates.Use.HISTORY;
   }
 
   private static Quota quota(String text, String where) {
@@ -82,9 +118,15 @@ record Heading(String name, @Nullable LocalDate asOf, String source, List<Quota>
   /** Returns the lines above the table, ending in a new line. */
   String write() {
     StringBuilder lines = new StringBuilder(CompactFormat.FIRST_LINE).append('\n');
-    lines.append("# name: ").append(oneLine(name)).append('\n');
-    if (asOf != null) {
-      lines.append("# as-of: ").append(asOf).append('\n');
+    if (!name.isEmpty()) {
+      lines.append("# name: ").append(oneLine(name)).append('\n');
+    }
+    if (dates.usual() != null) {
+      lines.append("# as-of: ").append(dates.usual()).append('\n');
+    }
+    dates.own().forEach((cloud, date) -> lines.append("# as-of %s: %s\n".formatted(cloud, date)));
+    if (dates.use() == PriceDates.Use.HISTORY) {
+      lines.append("# prices: ").append(HISTORICAL).append('\n');
     }
     lines.append("# source: ").append(oneLine(source)).append('\n');
     for (Quota quota : quotas) {

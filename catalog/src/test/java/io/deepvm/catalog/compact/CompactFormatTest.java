@@ -9,6 +9,8 @@ import io.deepvm.catalog.Gpu;
 import io.deepvm.catalog.Gpus;
 import io.deepvm.catalog.Listing;
 import io.deepvm.catalog.Machine;
+import io.deepvm.catalog.PriceDate;
+import io.deepvm.catalog.PriceDates;
 import io.deepvm.units.BadInput;
 import io.deepvm.units.Bandwidth;
 import io.deepvm.units.DataSize;
@@ -63,6 +65,29 @@ class CompactFormatTest {
         .isEqualTo(new Gpus(Gpu.unknown("Unheard", DataSize.ofGib(24)), 0.125));
     assertThat(machine.network()).isEqualTo(Bandwidth.ofMbps(2500));
     assertThat(machine.deviceCopy()).isEqualTo(new Bandwidth(6_300_000_000L * 8));
+  }
+
+  @Test
+  void aCloudMayHaveADateOfItsOwnAndKeepsItWhenWritten() throws IOException {
+    Catalog catalog =
+        read(
+            """
+            # deepvm catalog v1
+            # as-of: 2026-01-02
+            # as-of there: 2025-09
+            # prices: historical
+            cloud,region,instance_type,vcpus,on_demand
+            here,north,big,4,2
+            there,south,big,4,2
+            """);
+
+    assertThat(catalog.dates().of("here")).hasToString("2026-01-02");
+    assertThat(catalog.dates().of("there")).hasToString("2025-09");
+    assertThat(PriceDate.parse("2025-09").latest()).isEqualTo(LocalDate.of(2025, 9, 30));
+    assertThat(catalog.dates().use()).isEqualTo(PriceDates.Use.HISTORY);
+    Path again = folder.resolve("again.csv");
+    Catalogs.write(catalog, again);
+    assertThat(Catalogs.load(again.toString()).dates()).isEqualTo(catalog.dates());
   }
 
   @Test
@@ -127,6 +152,9 @@ class CompactFormatTest {
           """
           # deepvm catalog v2                                      | line 1: | update deepvm
           # deepvm catalog v1~# as-of: yesterday                   | line 2: 'yesterday' is not a date | 2026-08-22
+          # deepvm catalog v1~# as-of: 2026-01                     | line 2: '2026-01' is not a day | 2026-08-22
+          # deepvm catalog v1~# as-of gcp: lately                  | line 2: 'lately' is not a date | 2026-08
+          # deepvm catalog v1~# prices: old                        | line 2: prices can only be 'historical' | leave the line out
           # deepvm catalog v1~# asof: 2026-01-01                   | line 2: 'asof' | 'as-of'
           # deepvm catalog v1~# quota: market=spot vcpus=-1        | line 2: the limit '-1' | no limit
           # deepvm catalog v1~# quota: market=spot vcpus=1 vcpus=2 | line 2: 'vcpus' is in the quota twice | remove

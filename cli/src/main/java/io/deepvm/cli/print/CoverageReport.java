@@ -33,6 +33,7 @@ public record CoverageReport(
     Table table =
         new Table(
             "CLOUD",
+            "PRICES OF",
             "REGIONS>",
             "LISTINGS>",
             "SPOT>",
@@ -45,6 +46,7 @@ public record CoverageReport(
     for (Coverage c : clouds) {
       table.row(
           c.cloud(),
+          OfferList.known(catalog.dates().of(c.cloud())),
           Figures.count(c.regions()),
           Figures.count(c.listings()),
           Figures.count(c.spotOffers()),
@@ -76,6 +78,7 @@ public record CoverageReport(
                   all.object(
                       o -> {
                         o.put("cloud", c.cloud());
+                        o.put("asOf", catalog.dates().of(c.cloud()));
                         o.put("regions", c.regions());
                         o.put("listings", c.listings());
                         o.put("spotOffers", c.spotOffers());
@@ -108,7 +111,8 @@ public record CoverageReport(
                 "training_machines",
                 "with_flops",
                 "with_gpu_memory",
-                "with_network");
+                "with_network",
+                "cloud_as_of");
     for (Coverage c : clouds) {
       csv.row(
           catalog.name(),
@@ -123,7 +127,8 @@ public record CoverageReport(
           c.gpuMachines(),
           c.withFlops(),
           c.withGpuMemory(),
-          c.withNetwork());
+          c.withNetwork(),
+          catalog.dates().of(c.cloud()));
     }
   }
 

@@ -55,12 +55,7 @@ public final class MachineSheet {
         out,
         json -> {
           json.put("schema", "deepvm/machines/v1");
-          json.object(
-              "catalog",
-              c -> {
-                c.put("name", catalog.name());
-                c.put("asOf", catalog.asOf());
-              });
+          CatalogJson.put(json, catalog);
           json.array(
               "machines",
               machines -> {

@@ -1,13 +1,23 @@
 package io.deepvm.cli.print;
 
 import io.deepvm.catalog.Catalog;
+import io.deepvm.catalog.Catalogs;
 import io.deepvm.catalog.Gpus;
+import io.deepvm.catalog.Listing;
 import io.deepvm.catalog.Machine;
+import io.deepvm.catalog.Market;
 import io.deepvm.catalog.Offer;
 import io.deepvm.units.DataSize;
+import io.deepvm.units.Money;
 import io.deepvm.units.Numbers;
+import java.io.IOException;
 import java.io.PrintWriter;
+import java.io.UncheckedIOException;
+import java.math.BigDecimal;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** Offers, one a line. */
@@ -23,36 +33,36 @@ public final class OfferList {
     this.paint = paint;
   }
 
-  /** Prints the first offers for people, and how many more there are. */
-  public void table(List<Offer> offers, int limit, Catalog catalog) {
+  /** Prints the first offers for people, by what they are sorted, and how many more there are. */
+  public void table(List<Offer> offers, OfferOrder order, int limit, Catalog catalog) {
     if (offers.isEmpty()) {
       out.println("Nothing in the catalog '%s' fits.".formatted(catalog.name()));
       return;
     }
-    Table table =
-        new Table(
-            "TYPE",
-            "GPU",
-            "GPU MEMORY>",
-            "VCPUS>",
-            "MEMORY>",
-            "NETWORK>",
-            "PLACE",
-            "MARKET",
-            "PRICE/H>");
+    boolean perGpu = order == OfferOrder.PRICE_PER_GPU;
+    List<String> titles =
+        new ArrayList<>(
+            List.of(
+                "TYPE",
+                "GPU",
+                "GPU MEMORY>",
+                "VCPUS>",
+                "MEMORY>",
+                "NETWORK>",
+                "PLACE",
+                "MARKET",
+                "PRICE/H>"));
+    if (perGpu) {
+      titles.add("PRICE/GPU>");
+    }
+    Table table = new Table(titles.stream().map(order::heading).toArray(String[]::new));
     for (Offer offer : offers.subList(0, Math.min(limit, offers.size()))) {
-      Machine machine = offer.machine();
-      Gpus gpus = machine.gpus();
-      table.row(
-          machine.name(),
-          gpus == null ? "-" : Clusters.gpus(gpus),
-          gpus == null ? "-" : known(gpus.model().memory()),
-          Numbers.print(machine.vcpus()),
-          known(machine.memory()),
-          known(machine.network()),
-          offer.place().toString(),
-          offer.market().toString(),
-          offer.pricePerHour().toString());
+      List<String> cells = cells(offer);
+      if (perGpu) {
+        Double price = OfferOrder.pricePerGpu(offer);
+        cells.add(price == null ? "-" : Money.of(BigDecimal.valueOf(price)).toString());
+      }
+      table.row(cells.toArray(String[]::new));
     }
     table.print(out, paint, "");
     if (offers.size() > limit) {
@@ -61,18 +71,29 @@ public final class OfferList {
     out.println(paint.faint(PlanTable.prices(catalog)));
   }
 
+  private static List<String> cells(Offer offer) {
+    Machine machine = offer.machine();
+    Gpus gpus = machine.gpus();
+    return new ArrayList<>(
+        List.of(
+            machine.name(),
+            gpus == null ? "-" : Clusters.gpus(gpus),
+            gpus == null ? "-" : known(gpus.model().memory()),
+            Numbers.print(machine.vcpus()),
+            known(machine.memory()),
+            known(machine.network()),
+            offer.place().toString(),
+            offer.market().toString(),
+            offer.pricePerHour().toString()));
+  }
+
   /** Prints all offers as JSON. */
   public void json(List<Offer> offers, Catalog catalog) {
     Json.object(
         out,
         json -> {
           json.put("schema", "deepvm/offers/v1");
-          json.object(
-              "catalog",
-              c -> {
-                c.put("name", catalog.name());
-                c.put("asOf", catalog.asOf());
-              });
+          CatalogJson.put(json, catalog);
           json.array(
               "offers",
               list -> {
@@ -92,40 +113,35 @@ public final class OfferList {
         });
   }
 
-  /** Prints all offers as CSV. */
-  public void csv(List<Offer> offers) {
-    Csv csv =
-        new Csv(out)
-            .row(
-                "cloud",
-                "region",
-                "zone",
-                "instance_type",
-                "market",
-                "usd_per_hour",
-                "gpu",
-                "gpu_count",
-                "gpu_memory_bytes",
-                "vcpus",
-                "memory_bytes",
-                "network_bits_per_second");
+  /**
+   * Prints the listings of all offers in our own catalog format, each with the prices of the offers
+   * alone, so that the list can be used as a catalog.
+   */
+  public void csv(List<Offer> offers, Catalog catalog) {
+    Map<Listing.Key, Listing> listings = new LinkedHashMap<>();
     for (Offer offer : offers) {
-      Machine machine = offer.machine();
-      Gpus gpus = machine.gpus();
-      csv.row(
-          offer.place().cloud(),
-          offer.place().region(),
-          offer.place().zone(),
-          machine.name(),
-          offer.market(),
-          Json.dollars(offer.pricePerHour()),
-          gpus == null ? null : gpus.model().name(),
-          gpus == null ? null : gpus.count(),
-          gpus == null ? null : bytes(gpus.model().memory()),
-          machine.vcpus(),
-          bytes(machine.memory()),
-          machine.network() == null ? null : machine.network().bitsPerSecond());
+      boolean spot = offer.market() == Market.SPOT;
+      Listing alone =
+          new Listing(
+              offer.machine(),
+              offer.place(),
+              spot ? offer.pricePerHour() : null,
+              spot ? null : offer.pricePerHour());
+      listings.merge(alone.key(), alone, OfferList::both);
     }
+    try {
+      Catalogs.write(catalog, List.copyOf(listings.values()), out);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static Listing both(Listing one, Listing other) {
+    return new Listing(
+        one.machine(),
+        one.place(),
+        one.spot() == null ? other.spot() : one.spot(),
+        one.onDemand() == null ? other.onDemand() : one.onDemand());
   }
 
   static @Nullable Long bytes(@Nullable DataSize size) {

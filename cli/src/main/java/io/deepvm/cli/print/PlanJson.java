@@ -36,12 +36,7 @@ public final class PlanJson {
         out,
         json -> {
           json.put("schema", "deepvm/plans/v1");
-          json.object(
-              "catalog",
-              c -> {
-                c.put("name", catalog.name());
-                c.put("asOf", catalog.asOf());
-              });
+          CatalogJson.put(json, catalog);
           json.array(
               "plans",
               plans -> {

@@ -7,6 +7,9 @@ import java.util.List;
 /** Rows of text in aligned columns, two spaces apart; columns of numbers are aligned right. */
 public final class Table {
 
+  /** Ends the header word of a column that is aligned right. */
+  static final String RIGHT = ">";
+
   private final List<String> header;
   private final List<List<String>> rows = new ArrayList<>();
 
@@ -45,11 +48,11 @@ public final class Table {
   }
 
   private boolean isRight(int column) {
-    return header.get(column).endsWith(">");
+    return header.get(column).endsWith(RIGHT);
   }
 
   private static String title(String word) {
-    return word.endsWith(">") ? word.substring(0, word.length() - 1) : word;
+    return word.endsWith(RIGHT) ? word.substring(0, word.length() - 1) : word;
   }
 
   private static void widen(int[] widths, List<String> cells) {

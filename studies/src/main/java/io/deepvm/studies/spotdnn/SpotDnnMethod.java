@@ -9,6 +9,7 @@ import io.deepvm.catalog.Machine;
 import io.deepvm.catalog.Market;
 import io.deepvm.catalog.Place;
 import io.deepvm.catalog.PlaceFilter;
+import io.deepvm.catalog.PriceDates;
 import io.deepvm.catalog.Quota;
 import io.deepvm.planner.Goal;
 import io.deepvm.planner.Planning;
@@ -90,8 +91,8 @@ public final class SpotDnnMethod {
     listings.add(new Listing(server, PLACE, null, Money.parse("0.192")));
     return new Catalog(
         "spotdnn",
-        LocalDate.of(2023, 1, 1),
         "spotDNN prototype and Table III, us-east-1, January 2023",
+        PriceDates.of(LocalDate.of(2023, 1, 1)).forHistory(),
         listings,
         quotas);
   }

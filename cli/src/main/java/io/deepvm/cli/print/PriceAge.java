@@ -1,0 +1,77 @@
+package io.deepvm.cli.print;
+
+import io.deepvm.catalog.Catalog;
+import io.deepvm.catalog.PriceDate;
+import io.deepvm.catalog.PriceDates;
+import java.time.LocalDate;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/** Announces prices that are too old to rent by. */
+public final class PriceAge {
+
+  /** The oldest prices that pass without a word. */
+  static final int FRESH_DAYS = 30;
+
+  private static final int DAYS_COUNTED = 90;
+  private static final double DAYS_A_MONTH = 365.25 / 12;
+
+  private PriceAge() {}
+
+  /**
+   * Returns a line that says how old the prices of each cloud are, or null where none are old. A
+   * catalog of the past has no such line.
+   *
+   * @param catalog the clouds that plans were sought on
+   * @param first the clouds to name first
+   */
+  public static @Nullable String announcement(Catalog catalog, Set<String> first, LocalDate today) {
+    if (catalog.dates().use() == PriceDates.Use.HISTORY) {
+      return null;
+    }
+    Set<String> clouds = new LinkedHashSet<>(first);
+    clouds.addAll(new TreeSet<>(catalog.clouds()));
+    Map<PriceDate, List<String>> old = new LinkedHashMap<>();
+    for (String cloud : clouds) {
+      PriceDate date = catalog.dates().of(cloud);
+      if (date != null && days(date, today) > FRESH_DAYS) {
+        old.computeIfAbsent(date, d -> new ArrayList<>()).add(cloud);
+      }
+    }
+    if (old.isEmpty()) {
+      return null;
+    }
+    List<String> parts = new ArrayList<>();
+    old.forEach(
+        (date, names) -> parts.add("%s %s (%s)".formatted(listed(names), age(date, today), date)));
+    return "Prices are old: %s. Refresh them with 'deepvm catalog import'."
+        .formatted(String.join("; ", parts));
+  }
+
+  /** Returns how many days old prices are at least. */
+  static long days(PriceDate date, LocalDate today) {
+    return ChronoUnit.DAYS.between(date.latest(), today);
+  }
+
+  private static String listed(List<String> names) {
+    int last = names.size() - 1;
+    return last == 0
+        ? names.get(0)
+        : String.join(", ", names.subList(0, last)) + " and " + names.get(last);
+  }
+
+  private static String age(PriceDate date, LocalDate today) {
+    long days = days(date, today);
+    if (days > DAYS_COUNTED) {
+      return "about %d months".formatted(Math.round(days / DAYS_A_MONTH));
+    }
+    return (date.day() == null ? "at least %d days" : "%d days").formatted(days);
+  }
+}
