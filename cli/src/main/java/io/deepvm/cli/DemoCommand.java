@@ -92,10 +92,11 @@ final class DemoCommand implements Callable<Integer> {
     LocalStage simulated = stage(planned, facts, course.withUnannounced());
     Outcome outcome = simulated.foresee(SEED, new Timeline());
     out(
-        "An hour of the market passes in %.1f s. Foreseen: $%.2f and %s, that is %.0f s here."
+        "An hour of the market passes in %.1f s. Foreseen: $%.2f and %s%s, that is %.0f s here."
             .formatted(
                 3600 / simulated.speed(),
                 outcome.cost().dollars(),
+                outcome.finished() ? "" : "not done within ",
                 Durations.print(Durations.ofSeconds(outcome.seconds())),
                 outcome.seconds() / simulated.speed()));
     say("4. Train: one worker is taken with notice, one without, then all at once");

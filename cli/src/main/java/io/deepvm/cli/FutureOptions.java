@@ -86,6 +86,8 @@ final class FutureOptions {
    *
    * @param market its name, for people
    * @param aheadSeconds how long a run may take before it is given up
+   * @param borrowed pools that live like others, which have a trace
+   * @param notes further assumptions, one sentence each
    */
   record Show(
       Stage stage,
@@ -93,7 +95,16 @@ final class FutureOptions {
       Draw draw,
       String market,
       double aheadSeconds,
-      List<String> notes) {}
+      List<BorrowedLives> borrowed,
+      List<String> notes) {
+
+    /** Returns all that was assumed, one sentence each. */
+    List<String> assumed() {
+      List<String> all = new ArrayList<>(BorrowedLives.notes(borrowed));
+      all.addAll(notes);
+      return all;
+    }
+  }
 
   /**
    * Returns the machines that the market named has traces of, where it has them and at the prices
@@ -210,32 +221,41 @@ final class FutureOptions {
         chosen == Draw.STARTS
             ? Future.starts(stage.market(), runs, ahead)
             : Future.blocks(stage.market(), BLOCK_SECONDS, ahead);
-    return new Show(stage, futures, chosen, record.name(), ahead, notes);
+    return new Show(stage, futures, chosen, record.name(), ahead, List.of(), notes);
   }
 
   private Show modelled(PlannedRun run, String source, List<Trace> traces, List<String> notes) {
     List<Trace> alike = new ArrayList<>();
+    List<BorrowedLives> borrowed = new ArrayList<>();
     for (PlannedRun.Group group : run.workers()) {
       if (alike.stream().noneMatch(t -> t.pool().equals(group.pool()))) {
-        alike.add(alike(group, run.size(), traces, source, notes));
+        alike.add(alike(group, run.size(), traces, source, borrowed));
       }
     }
     Stage stage = Stage.of(run, alike, Startup.USUAL, Billing.BY_THE_SECOND);
     List<CapacityModel> models = alike.stream().map(CapacityModel::of).toList();
     double ahead = ahead(stage);
     return new Show(
-        stage, Future.drawn(models, ahead), Draw.MODEL, "model of " + source, ahead, notes);
+        stage,
+        Future.drawn(models, ahead),
+        Draw.MODEL,
+        "model of " + source,
+        ahead,
+        borrowed,
+        notes);
   }
 
   /** Returns a trace with the group's place, type and prices, and the lives of a recorded one. */
   private static Trace alike(
-      PlannedRun.Group group, int size, List<Trace> traces, String source, List<String> notes) {
+      PlannedRun.Group group,
+      int size,
+      List<Trace> traces,
+      String source,
+      List<BorrowedLives> borrowed) {
     Trace like =
         traces.stream().filter(t -> isOf(t, group)).findFirst().orElseGet(() -> middle(traces));
     if (!isOf(like, group)) {
-      notes.add(
-          "No trace of %s is at hand: its nodes are taken to come and go like those of %s in %s."
-              .formatted(group.pool(), like.pool(), source));
+      borrowed.add(new BorrowedLives(group.pool(), like.pool(), source));
     }
     Money onDemand = group.onDemandPerHour();
     if (onDemand == null) {

@@ -45,6 +45,7 @@ final class RiskPlanning {
   private final Catalog offers;
   private final Job job;
   private final double confidence;
+  private final Set<BorrowedLives> borrowed = new LinkedHashSet<>();
   private final Set<String> notes = new LinkedHashSet<>();
 
   RiskPlanning(
@@ -56,9 +57,11 @@ final class RiskPlanning {
     this.confidence = confidence;
   }
 
-  /** What had to be assumed. */
+  /** Returns all that was assumed of any plan, one sentence each. */
   List<String> notes() {
-    return List.copyOf(notes);
+    List<String> all = new ArrayList<>(BorrowedLives.notes(borrowed));
+    all.addAll(notes);
+    return all;
   }
 
   /**
@@ -165,6 +168,7 @@ final class RiskPlanning {
 
   private Sample simulated(PlannedRun run, String what) {
     FutureOptions.Show show = future.show(run, List.of());
+    borrowed.addAll(show.borrowed());
     notes.addAll(show.notes());
     Contest contest =
         new Contest(show.stage(), show.futures(), future.runs, future.seed, future.threads);

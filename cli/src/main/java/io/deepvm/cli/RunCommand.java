@@ -1,5 +1,6 @@
 package io.deepvm.cli;
 
+import io.deepvm.cli.print.AssumedDeadline;
 import io.deepvm.cli.print.Format;
 import io.deepvm.cli.print.Paint;
 import io.deepvm.cli.print.RunReport;
@@ -16,6 +17,7 @@ import io.deepvm.market.SpotMarket;
 import io.deepvm.simulator.Contest;
 import io.deepvm.simulator.Future;
 import io.deepvm.simulator.PlannedRun;
+import io.deepvm.simulator.Stage;
 import io.deepvm.simulator.policy.Policies;
 import io.deepvm.trainer.job.TrainingJob;
 import io.deepvm.units.BadInput;
@@ -196,7 +198,8 @@ final class RunCommand implements Callable<Integer> {
     }
     FutureOptions.Show show =
         Progress.during(terminal, "Reading the market", () -> show(planned()));
-    show.notes().forEach(note -> terminal.err().println(note));
+    show.assumed().forEach(note -> terminal.err().println(note));
+    tellOfDeadline(entry, show.stage());
     tellOfRecord(show);
     checkRoom(show.stage().run());
     LocalFacts facts = resume ? LocalFacts.read(folder) : measured(show.stage().run());
@@ -222,6 +225,17 @@ final class RunCommand implements Callable<Integer> {
         resume ? runner.resume() : runner.start(work(runner, facts, timeouts), zooKeeper);
     tell(status, runner, facts);
     return exit(status);
+  }
+
+  /** Says which deadline the policy keeps, where none was given. */
+  private void tellOfDeadline(Policies.Entry entry, Stage stage) {
+    String kept =
+        AssumedDeadline.sentence(
+            stage.scenario().work(),
+            List.of(new AssumedDeadline(entry.name(), entry.assumedDeadline(stage))));
+    if (kept != null) {
+      terminal.err().println(kept);
+    }
   }
 
   /** Returns the exit code of a run, and says what may help one that found no nodes. */

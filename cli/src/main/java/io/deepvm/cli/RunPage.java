@@ -81,13 +81,15 @@ record RunPage(
             "cost",
             dollars(foreseen.cost()),
             dollars(status.cost()),
-            difference(foreseen.cost().dollars(), status.cost().dollars())));
+            foreseen.finished()
+                ? difference(foreseen.cost().dollars(), status.cost().dollars())
+                : ""));
     rows.add(
         List.of(
             "time",
-            real(foreseen.seconds()),
+            (foreseen.finished() ? "" : "not done within ") + real(foreseen.seconds()),
             real(seconds),
-            difference(foreseen.seconds(), seconds)));
+            foreseen.finished() ? difference(foreseen.seconds(), seconds) : ""));
     rows.add(
         List.of(
             "nodes lost",

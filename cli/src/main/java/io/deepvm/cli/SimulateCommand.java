@@ -73,7 +73,6 @@ final class SimulateCommand implements Callable<Integer> {
           "--seed",
           "--threads");
 
-  private static final String ALL = "all";
   private static final String YOUNG_DALY = "young-daly";
   private static final String BEST = "best";
 
@@ -93,9 +92,18 @@ final class SimulateCommand implements Callable<Integer> {
   @Option(
       names = "--policy",
       paramLabel = "NAME",
-      description =
-          "What to do when the market moves: in-place (default), elastic, spot, on-demand, ... or all,"
-              + " which ranks them.")
+      description = {
+        "What to do when the market moves (default: ${DEFAULT-VALUE}):",
+        "on-demand: All workers on demand, in the cheapest place.",
+        "spot: Spot workers only, in the cheapest places that have any.",
+        "in-place: The plan as it is: each lost spot worker is replaced where it was lost.",
+        "performance-first: Always all workers: on demand what spot lacks.",
+        "elastic: Spot workers wherever they are cheapest, on demand as many as the deadline needs.",
+        "all: these five beside each other.",
+        "all-papers: the five and the policies of papers: cost-first, greedy, UP, UP(S), UP(A), UP(AP),"
+            + " SkyNomad, SkyNomad[rate_ratio,virtual], SkyNomad(o), SkyNomad(o)[rate_ratio],"
+            + " clairvoyant."
+      })
   private String policy = Policies.PLAN;
 
   @Option(
@@ -193,8 +201,7 @@ final class SimulateCommand implements Callable<Integer> {
     Ignored.refuse(spec, "without --compat", ArtifactSimulation.NAMES);
     check(timeline);
     check(chart);
-    List<Policies.Entry> entries =
-        policy.equals(ALL) ? Policies.all() : List.of(Policies.named(policy));
+    List<Policies.Entry> entries = Policies.chosen(policy);
     FutureOptions.Show show =
         Progress.during(terminal, "Reading the market", () -> future.show(run(), places));
     Contest contest =
@@ -213,7 +220,9 @@ final class SimulateCommand implements Callable<Integer> {
     List<SimulationReport.Standing> standings = new ArrayList<>();
     for (Policies.Entry entry : entries) {
       Sample sample = sample(contest, entry, chosen, "Simulating " + entry.name());
-      standings.add(new SimulationReport.Standing(entry.name(), entry.description(), sample));
+      standings.add(
+          new SimulationReport.Standing(
+              entry.name(), entry.description(), entry.assumedDeadline(show.stage()), sample));
     }
     standings.sort(
         Comparator.comparingDouble((SimulationReport.Standing s) -> s.sample().missed())
@@ -229,7 +238,7 @@ final class SimulateCommand implements Callable<Integer> {
                 future.seed,
                 chosen,
                 bounds,
-                show.notes()),
+                show.assumed()),
             standings,
             curve);
     switch (output.format) {
@@ -239,7 +248,7 @@ final class SimulateCommand implements Callable<Integer> {
     }
     draw(contest, entries, standings, chosen, curve, bounds);
     if (output.format != Format.JSON) {
-      show.notes().forEach(note -> terminal.err().println(note));
+      show.assumed().forEach(note -> terminal.err().println(note));
     }
     return Exit.DONE;
   }
@@ -254,7 +263,7 @@ final class SimulateCommand implements Callable<Integer> {
         terminal,
         future.named(),
         places,
-        policy.equals(ALL) || policy.equals(Policies.PLAN) ? null : policy,
+        List.of(Policies.USUAL, Policies.PAPERS, Policies.PLAN).contains(policy) ? null : policy,
         hours,
         deadline,
         output);

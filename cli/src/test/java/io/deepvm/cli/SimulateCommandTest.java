@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.within;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.deepvm.simulator.policy.Policies;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -14,6 +15,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.IntUnaryOperator;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -109,18 +111,59 @@ class SimulateCommandTest {
   }
 
   @Test
-  void allPoliciesAreRankedThoseInTimeFirst() {
-    Screen screen = simulated("--runs", "8", "--policy", "all", "--output", "json");
-    assertThat(screen.exitCode()).as(screen.err()).isEqualTo(Exit.DONE);
-    List<String> names = new ArrayList<>();
+  void fivePoliciesAreRankedThoseInTimeFirstWithASentenceEach() {
+    String[] options = {"--runs", "8", "--policy", "all"};
+    JsonNode json = json(simulated(with(options, "--output", "json")));
+    assertThat(names(json))
+        .containsExactlyInAnyOrder("on-demand", "spot", "in-place", "performance-first", "elastic");
     List<Double> missed = new ArrayList<>();
-    for (JsonNode policy : json(screen).get("policies")) {
-      names.add(policy.get("policy").asText());
-      missed.add(policy.get("missed").asDouble());
-    }
-    assertThat(names)
-        .contains("elastic", "in-place", "on-demand", "UP", "UP(S)", "SkyNomad", "clairvoyant");
+    json.get("policies").forEach(policy -> missed.add(policy.get("missed").asDouble()));
     assertThat(missed).isSorted();
+    String table = simulated(options).out();
+    for (Policies.Entry entry : Policies.usual()) {
+      assertThat(table).containsPattern(entry.name() + " +" + Pattern.quote(entry.description()));
+    }
+  }
+
+  @Test
+  void thePapersPoliciesHaveAGroupOfTheirOwnAndSayWhichDeadlineTheyKeep() throws IOException {
+    Path open = folder.resolve("open.json");
+    Files.writeString(
+        open,
+        Files.readString(plan)
+            .replaceAll("\"deadlineSeconds\" *: *[0-9.]+", "\"deadlineSeconds\": null"));
+    String[] options = {"simulate", "--plan", open.toString(), "--runs", "2"};
+    JsonNode json = json(Screen.run(with(options, "--policy", "all-papers", "--output", "json")));
+    assertThat(names(json))
+        .hasSize(Policies.all().size())
+        .contains("elastic", "cost-first", "UP", "UP(S)", "SkyNomad", "clairvoyant");
+    for (JsonNode policy : json.get("policies")) {
+      boolean gang = policy.get("policy").asText().matches("greedy|UP.*|SkyNomad.*|clairvoyant");
+      assertThat(policy.get("assumedDeadlineSeconds").isNumber()).isEqualTo(gang);
+    }
+    assertThat(Screen.run(with(options, "--policy", "greedy")).out())
+        .containsPattern("No deadline was given; greedy keeps 3 x the undisturbed time: [0-9]");
+    assertThat(Screen.run(with(options, "--policy", "elastic")).out())
+        .doesNotContain("No deadline was given");
+    assertThat(simulated("--runs", "2", "--policy", "greedy").out())
+        .doesNotContain("No deadline was given");
+  }
+
+  @Test
+  void theHelpNamesEveryPolicyAndSaysWhatTheUsualOnesDo() {
+    String help = Screen.run("simulate", "--help").out().replaceAll("\\s+", " ");
+    for (Policies.Entry entry : Policies.usual()) {
+      assertThat(help).contains(entry.name() + ": " + entry.description());
+    }
+    for (Policies.Entry entry : Policies.all()) {
+      assertThat(help).contains(entry.name());
+    }
+  }
+
+  private static List<String> names(JsonNode json) {
+    List<String> names = new ArrayList<>();
+    json.get("policies").forEach(policy -> names.add(policy.get("policy").asText()));
+    return names;
   }
 
   @Test
@@ -235,6 +278,7 @@ class SimulateCommandTest {
           --runs 0                        | is not a whole number from 1
           --place mars                    | has nothing in 'mars'
           --policy elastik                | There is no policy 'elastik'
+          --policy all-paper              | Maybe you meant 'all-papers'
           --rank 77                       | none of rank 77
           --hours -3                      | must be above 0
           --trace aws-v100-2023-02       | the market has no such pool

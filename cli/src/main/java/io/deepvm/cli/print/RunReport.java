@@ -82,6 +82,7 @@ public record RunReport(RunStatus status, @Nullable Outcome foreseen, PrintWrite
                 "simulated",
                 o -> {
                   o.put("usd", simulated.cost().dollars());
+                  o.put("finished", simulated.finished());
                   o.put("marketSeconds", simulated.seconds());
                   o.put("revocations", simulated.revocations());
                 });

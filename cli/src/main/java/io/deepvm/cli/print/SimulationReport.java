@@ -26,8 +26,14 @@ public final class SimulationReport {
 
   private static final double[] SHARES = {0.05, 0.25, 0.5, 0.75, 0.95};
 
-  /** A policy and its runs. */
-  public record Standing(String policy, String description, Sample sample) {}
+  /**
+   * A policy and its runs.
+   *
+   * @param assumedDeadline the seconds by which the policy tries to be done although no deadline
+   *     was given; null where there is no such
+   */
+  public record Standing(
+      String policy, String description, @Nullable Double assumedDeadline, Sample sample) {}
 
   /**
    * What was simulated.
@@ -96,6 +102,11 @@ public final class SimulationReport {
       out.println();
       intervals(curve, paint);
     }
+    String assumed = assumedDeadline();
+    if (assumed != null) {
+      out.println();
+      out.println(assumed);
+    }
     double bound = setting.meanBound();
     if (Double.isFinite(bound)) {
       out.println();
@@ -103,6 +114,12 @@ public final class SimulationReport {
           "With perfect foresight no cluster that grows and shrinks could be done within %s for less than %s on average."
               .formatted(time(setting.boundSeconds(first.sample())), usd(bound)));
     }
+  }
+
+  private @Nullable String assumedDeadline() {
+    return AssumedDeadline.sentence(
+        setting.stage().scenario().work(),
+        standings.stream().map(s -> new AssumedDeadline(s.policy(), s.assumedDeadline())).toList());
   }
 
   private String promise(Sample sample) {
@@ -373,6 +390,7 @@ public final class SimulationReport {
   private static void standing(Json json, Standing standing) throws IOException {
     json.put("policy", standing.policy());
     json.put("description", standing.description());
+    json.put("assumedDeadlineSeconds", standing.assumedDeadline());
     sample(json, standing.sample());
     RunStatistics done = standing.sample().done();
     json.object("billUsd", b -> means(b, Charge.values(), done == null ? Map.of() : done.bill()));

@@ -91,7 +91,7 @@ public final class GangPolicies {
     all.add(
         new Entry(
             "clairvoyant",
-            "What is cheapest for someone who knows the whole market.",
+            "What is cheapest for a gang that knows the market of the next 3 x the work.",
             false,
             (m, q) -> new Clairvoyant(m, 3)));
     return List.copyOf(all);

@@ -21,7 +21,7 @@ import java.util.List;
  */
 final class GangDriver implements Policy, Gang {
 
-  /** Stands for no deadline, which gang policies do not know: so many times the work. */
+  /** Multiple of the undisturbed time that stands for a deadline, which gang policies need. */
   private static final double LONG_ENOUGH = 3;
 
   private GangPolicy policy;
@@ -95,6 +95,13 @@ final class GangDriver implements Policy, Gang {
     }
   }
 
+  /** Returns the deadline that gang policies keep: the given one, or a multiple of the work. */
+  static double deadlineSeconds(Scenario gang) {
+    double given = gang.deadlineSeconds();
+    double fullSpeed = gang.throughput().unitsPerSecond(new int[] {gang.workers()});
+    return Double.isInfinite(given) ? LONG_ENOUGH * gang.work() / fullSpeed : given;
+  }
+
   /** A restart costs the start, the way back to the last checkpoint and the work since it. */
   private static GangJob job(Scenario scenario, double workSeconds) {
     Checkpointing checkpoint = scenario.checkpointing();
@@ -104,10 +111,9 @@ final class GangDriver implements Policy, Gang {
             : 0;
     double boot =
         Math.max(scenario.startup().spotBootSeconds(), scenario.startup().onDemandBootSeconds());
-    double deadline = scenario.deadlineSeconds();
     return new GangJob(
         workSeconds,
-        Double.isInfinite(deadline) ? LONG_ENOUGH * workSeconds : deadline,
+        deadlineSeconds(scenario),
         boot
             + scenario.startup().reformSeconds()
             + scenario.startup().freshSeconds()
