@@ -70,10 +70,10 @@ record LocalRunner(
             .withSamplesPerUnit(local.samplesPerUnit())
             .withServers(local.servers(), 0)
             .withKeeper(zooKeeper, 0);
-    try (RunScreen screen = new RunScreen(terminal);
+    try (RunScreen screen = new RunScreen(terminal, new Resumption(folder));
         Run run = Run.start(folder, spec, setting(screen));
         Anchor anchor = anchor(spec.work())) {
-      return live(run);
+      return run.await(LONGEST);
     }
   }
 
@@ -85,14 +85,14 @@ record LocalRunner(
     return name;
   }
 
-  /** Goes on with a run whose coordinator died, and returns how it ended. */
+  /** Goes on with a run that was interrupted or whose coordinator died; returns how it ended. */
   @SuppressWarnings("try") // the anchor only has to be there
   RunStatus resume() throws IOException, InterruptedException {
-    try (RunScreen screen = new RunScreen(terminal)) {
+    try (RunScreen screen = new RunScreen(terminal, new Resumption(folder))) {
       events().forEach(screen::remember);
       try (Run run = Run.resume(folder, setting(screen));
           Anchor anchor = anchor(RunFolder.of(folder).spec().work())) {
-        return live(run);
+        return run.await(LONGEST);
       }
     }
   }
@@ -176,18 +176,5 @@ record LocalRunner(
         seed,
         Clock.systemUTC(),
         screen);
-  }
-
-  private static RunStatus live(Run run) throws InterruptedException {
-    // Ctrl-C ends the nodes too.
-    Thread hook = new Thread(run::close, "deepvm-run-end");
-    Runtime.getRuntime().addShutdownHook(hook);
-    RunStatus status = run.await(LONGEST);
-    try {
-      Runtime.getRuntime().removeShutdownHook(hook);
-    } catch (IllegalStateException e) {
-      // the process is ending already
-    }
-    return status;
   }
 }

@@ -4,7 +4,6 @@ import io.deepvm.cli.print.AssumedDeadline;
 import io.deepvm.cli.print.Format;
 import io.deepvm.cli.print.Paint;
 import io.deepvm.cli.print.RunReport;
-import io.deepvm.cluster.RunFolder;
 import io.deepvm.cluster.agent.Signals;
 import io.deepvm.cluster.agent.Work;
 import io.deepvm.cluster.keeper.Keeper;
@@ -34,8 +33,10 @@ import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
 
 /** Trains by a plan, on processes of this machine that come and go as the market says. */
 @Command(
@@ -57,8 +58,8 @@ import picocli.CommandLine.Parameters;
       "  deepvm run --plan plan.json --trace aws-v100-2023-02 --speed 600",
       "  deepvm run --plan plan.json --speed 600 -- python3 examples/ddp.py --checkpoint ddp.pt",
       "",
-      "While it runs: deepvm status FOLDER, deepvm stop FOLDER. After kill -9: the same command"
-          + " with --resume.",
+      "While it runs: deepvm status FOLDER, deepvm stop FOLDER. After Ctrl-C or kill -9: the same"
+          + " command with --resume.",
       "Exit code 1: the run failed or was stopped. Exit code 3: the market did not have the nodes."
     })
 @SuppressWarnings("NullAway.Init")
@@ -130,7 +131,9 @@ final class RunCommand implements Callable<Integer> {
       description = "Where the run's log and checkpoints are (default: ${DEFAULT-VALUE}).")
   private Path folder = Path.of("deepvm-run");
 
-  @Option(names = "--resume", description = "Go on with the run in the folder.")
+  @Option(
+      names = "--resume",
+      description = "Go on with the run in the folder, after Ctrl-C or kill -9.")
   private boolean resume;
 
   @Option(
@@ -176,6 +179,8 @@ final class RunCommand implements Callable<Integer> {
 
   @Mixin private OutputOption output;
 
+  @Spec private CommandSpec commandSpec;
+
   private final Terminal terminal;
 
   RunCommand(Terminal terminal) {
@@ -189,9 +194,11 @@ final class RunCommand implements Callable<Integer> {
     if (!noticeSignal.isEmpty()) {
       noticeSignal = Signals.named(noticeSignal);
     }
-    if (!resume) {
+    if (resume) {
+      new Resumption(folder).requireOpen(terminal.clock());
+    } else {
       String unused = LocalRunner.name(folder);
-      RunFolder.requireNone(folder);
+      new Resumption(folder).requireNone(terminal.clock());
       if (!zooKeeper.isEmpty()) {
         Keeper.check(Values.addresses(zooKeeper));
       }
@@ -220,9 +227,13 @@ final class RunCommand implements Callable<Integer> {
             seed);
     if (!resume) {
       facts.write(folder);
+      new Resumption(folder).keep(commandSpec.commandLine().getParseResult().originalArgs());
     }
     RunStatus status =
         resume ? runner.resume() : runner.start(work(runner, facts, timeouts), zooKeeper);
+    if (status.state() == RunState.INTERRUPTED) {
+      return Exit.INTERRUPTED;
+    }
     tell(status, runner, facts);
     return exit(status);
   }

@@ -20,13 +20,15 @@ final class RunScreen implements Consumer<Logged>, AutoCloseable {
   private static final long BEAT_MS = 250;
 
   private final Terminal terminal;
+  private final Resumption resumption;
   private final History history = new History();
   private long startMs = -1;
   private long nextMs;
   private boolean drawn;
 
-  RunScreen(Terminal terminal) {
+  RunScreen(Terminal terminal, Resumption resumption) {
     this.terminal = terminal;
+    this.resumption = resumption;
   }
 
   /** Takes in what happened before anybody watched. */
@@ -75,6 +77,9 @@ final class RunScreen implements Consumer<Logged>, AutoCloseable {
           .formatted(print(e.waitedMs()), print(e.waitedMarketMs()), e.what(), e.next());
     } else if (event instanceof Event.RunTurned e && e.to() == RunState.INFEASIBLE) {
       return "the run cannot go on: " + e.reason();
+    } else if (event instanceof Event.RunTurned e && e.to() == RunState.INTERRUPTED) {
+      return "interrupted: the nodes are ended and not paid any more\n"
+          + String.join("\n", resumption.ways());
     } else if (event instanceof Event.RunTurned e && e.to().isEnd()) {
       return "the run has %s%s"
           .formatted(

@@ -39,7 +39,10 @@ final class StatusCommand implements Callable<Integer> {
     RunStatus status = Runs.status(folder, terminal.clock());
     RunReport report = new RunReport(status, null, terminal.out());
     switch (output.format) {
-      case TABLE -> report.table(new Paint(terminal.colour()));
+      case TABLE -> {
+        report.table(new Paint(terminal.colour()));
+        new Resumption(folder).hints(status).forEach(terminal.out()::println);
+      }
       case JSON -> report.json();
       case CSV -> report.csv();
     }

@@ -14,7 +14,10 @@ import picocli.CommandLine.Parameters;
 /** Ends a run from outside. */
 @Command(
     name = "stop",
-    description = "Ends a run and all its processes, whether or not 'deepvm run' still lives.",
+    description = {
+      "Ends a run for good, with all its processes, whether or not 'deepvm run' still lives.",
+      "A run that shall go on later is interrupted by Ctrl-C instead."
+    },
     mixinStandardHelpOptions = true,
     versionProvider = Version.class,
     sortOptions = false,
@@ -39,6 +42,7 @@ final class StopCommand implements Callable<Integer> {
     try (LocalProvider provider = new LocalProvider(LocalProvider.Options.atOnce(0))) {
       RunStatus status = Runs.stop(folder, provider, "stopped by 'deepvm stop'", PATIENCE);
       terminal.out().println(RunReport.line(status) + ".");
+      terminal.out().println("The run is over for good: --resume cannot go on with it.");
     }
     return Exit.DONE;
   }

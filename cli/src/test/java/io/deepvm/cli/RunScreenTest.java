@@ -6,6 +6,7 @@ import io.deepvm.cluster.log.Event;
 import io.deepvm.cluster.log.Logged;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.nio.file.Path;
 import java.time.Clock;
 import org.junit.jupiter.api.Test;
 
@@ -20,7 +21,8 @@ class RunScreenTest {
               false,
               false,
               false,
-              Clock.systemUTC()));
+              Clock.systemUTC()),
+          new Resumption(Path.of("nowhere")));
 
   @Test
   void aRunThatWaitsSaysSoWithoutATerminal() {

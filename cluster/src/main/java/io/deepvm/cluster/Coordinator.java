@@ -29,6 +29,7 @@ final class Coordinator implements AutoCloseable {
   private static final double FINISH_SECONDS = 10;
   private static final double LAST_WORDS_SECONDS = 0.5;
   private static final double SPARE_SECONDS = 20;
+  private static final String INTERRUPTED = "the coordinator was interrupted";
 
   private final RunFolder folder;
   private final RunSpec spec;
@@ -55,6 +56,7 @@ final class Coordinator implements AutoCloseable {
 
   // Why the run stops once its servers have saved this step, or a later one.
   private @Nullable String parting;
+  private RunState partingAs = RunState.STOPPED;
   private long partingStep;
   private @Nullable RunState outcome;
   private String outcomeReason = "";
@@ -120,8 +122,8 @@ final class Coordinator implements AutoCloseable {
   /** Starts afresh, or goes on from where the log ends. */
   private void open() throws IOException {
     boolean fresh = history.status().startedMs() == 0;
-    player.open(fresh ? setting.clock().millis() : history.status().startedMs());
     if (fresh) {
+      player.open(0);
       double grain = setting.scenario().billing().granularitySeconds();
       double least = setting.scenario().billing().minimumSeconds();
       journal.write(
@@ -133,12 +135,14 @@ final class Coordinator implements AutoCloseable {
               setting.scenario().anchorsPerHour().micros()));
     } else {
       restarts = history.restarts();
+      player.open(Survivors.marketMs(history, spec, setting.clock().millis()));
       fleet.takeOver();
-      if (history.state() == RunState.STOPPING) {
+      if (history.state() == RunState.STOPPING && history.outcome() != RunState.INTERRUPTED) {
         // Whatever is left of it, nothing is rented or formed any more.
         conclude(history.outcome(), history.status().reason());
         return;
       }
+      goOn();
       fleet.awaitAgents();
     }
     desk.keeper()
@@ -147,6 +151,17 @@ final class Coordinator implements AutoCloseable {
             gone -> loop.post(() -> fleet.unregistered(gone)));
     fleet.rentServers();
     player.begin();
+  }
+
+  /** Goes on after an interruption, which the last coordinator may not have brought to its end. */
+  private void goOn() {
+    if (history.state() == RunState.STOPPING) {
+      fleet.end(INTERRUPTED);
+      journal.turn(RunState.INTERRUPTED, INTERRUPTED);
+    }
+    if (history.state() == RunState.INTERRUPTED) {
+      journal.turn(RunState.WAITING, "the run goes on");
+    }
   }
 
   // --- What the run is made of ---
@@ -228,7 +243,7 @@ final class Coordinator implements AutoCloseable {
       // Copies in memory do not outlive the run.
       boolean settled = !saved.state().equals("REPLICATED");
       if (parting != null && settled && saved.step() >= partingStep) {
-        conclude(RunState.STOPPED, parting);
+        conclude(partingAs, parting);
       }
     } else if (report instanceof Report.Suspect suspect) {
       blame.suspected(node, suspect);
@@ -321,7 +336,7 @@ final class Coordinator implements AutoCloseable {
   void control() throws IOException {
     String why = folder.stopAsked();
     if (why != null) {
-      stopEarly(why);
+      stopEarly(RunState.STOPPED, why);
     }
     blame.watchSteps();
     watchWaiting();
@@ -347,7 +362,7 @@ final class Coordinator implements AutoCloseable {
    * Ends the run before its work is done. A server can only save what all workers have finished, so
    * while there is one they go on until it has, or for as long as stopping may take.
    */
-  private void stopEarly(String why) throws IOException {
+  private void stopEarly(RunState how, String why) throws IOException {
     if (isOver() || parting != null) {
       return;
     }
@@ -359,16 +374,19 @@ final class Coordinator implements AutoCloseable {
             .orElse(null);
     RunStatus now = history.status();
     if (server == null || now.state() == RunState.WAITING || now.safeStep() >= now.step()) {
-      conclude(RunState.STOPPED, why);
+      conclude(how, why);
       return;
     }
-    // Should this process die meanwhile, the next one stops the run as well.
-    folder.askToStop(why);
+    if (how == RunState.STOPPED) {
+      // Should this process die meanwhile, the next one stops the run as well.
+      folder.askToStop(why);
+    }
     parting = why;
+    partingAs = how;
     partingStep = now.step();
     double patience = spec.work().timeouts().stopSeconds();
     server.tell(new Command.Notice(patience));
-    loop.after(patience, () -> conclude(RunState.STOPPED, why));
+    loop.after(patience, () -> conclude(how, why));
   }
 
   /** Ends everything and then the run. */
@@ -392,8 +410,8 @@ final class Coordinator implements AutoCloseable {
       loop.after(STOP_POLL_MS / 1e3, this::awaitNodes);
       return;
     }
-    fleet.end();
     RunState how = outcome;
+    fleet.end(how == RunState.INTERRUPTED ? outcomeReason : "the run is over");
     journal.turn(how == null ? RunState.STOPPED : how, outcomeReason);
     finish();
   }
@@ -421,9 +439,12 @@ final class Coordinator implements AutoCloseable {
     }
   }
 
-  /** The process ends in order while the run goes on: nothing may outlive it. */
+  /**
+   * The process ends in order while the run goes on: nothing may outlive it, but another may resume
+   * it.
+   */
   private void abandon() {
-    stop("the coordinator was ended");
+    loop.post(() -> stopEarly(RunState.INTERRUPTED, INTERRUPTED));
     try {
       end.get(stopMillis(), TimeUnit.MILLISECONDS);
     } catch (Exception e) {
@@ -460,7 +481,7 @@ final class Coordinator implements AutoCloseable {
 
   /** Ends the run. */
   void stop(String why) {
-    loop.post(() -> stopEarly(why));
+    loop.post(() -> stopEarly(RunState.STOPPED, why));
   }
 
   /** Returns how long stopping may take: servers save, then processes end, on a busy machine. */

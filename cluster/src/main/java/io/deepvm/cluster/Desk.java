@@ -49,7 +49,8 @@ record Desk(
       EventLog.read(folder.events()).forEach(history::add);
       if (history.state().isEnd()) {
         throw new BadInput(
-            "The run in %s is over: %s.".formatted(folder.path(), history.state()),
+            "The run in %s is over: %s (%s)."
+                .formatted(folder.path(), history.state(), history.status().reason()),
             "Maybe start a new one in another folder.");
       }
       provider.open(folder);

@@ -400,10 +400,10 @@ final class Fleet {
   }
 
   /** Ends what has not ended by itself. */
-  void end() {
+  void end(String why) {
     for (Node node : living()) {
       provider.end(node.name());
-      journal.turn(node, NodeState.RELEASED, "the run is over");
+      journal.turn(node, NodeState.RELEASED, why);
     }
     hangUp();
   }

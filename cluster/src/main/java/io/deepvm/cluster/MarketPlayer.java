@@ -26,7 +26,8 @@ final class MarketPlayer {
   private final SpotMarket market;
   private final SplittableRandom random;
   private final double[] withheldUntil;
-  private long startMs;
+  private long openedMs;
+  private long openedMarketMs;
   private int tick;
 
   MarketPlayer(Coordinator coordinator, Setting setting, String run) {
@@ -37,9 +38,10 @@ final class MarketPlayer {
     this.withheldUntil = new double[market.pools().size()];
   }
 
-  /** Sets the moment that the market's time counts from. */
-  void open(long startedMs) {
-    startMs = startedMs;
+  /** Lets the market's time go on from a moment. */
+  void open(long marketMs) {
+    openedMs = setting.clock().millis();
+    openedMarketMs = marketMs;
     tick = (int) (now() / market.tickSeconds());
   }
 
@@ -57,7 +59,7 @@ final class MarketPlayer {
   }
 
   long marketMs() {
-    return Math.round((setting.clock().millis() - startMs) * setting.speed());
+    return openedMarketMs + Math.round((setting.clock().millis() - openedMs) * setting.speed());
   }
 
   /** Seconds of the market's time since the run's start. */

@@ -41,9 +41,14 @@ public final class RunFolder {
     this.path = path.toAbsolutePath().normalize();
   }
 
+  /** Whether the folder has a run. */
+  public static boolean exists(Path path) {
+    return Files.exists(new RunFolder(path).specFile());
+  }
+
   /** Refuses a folder that has a run already: whatever is written there would be that run's. */
-  public static void requireNone(Path path) {
-    if (Files.exists(new RunFolder(path).specFile())) {
+  static void requireNone(Path path) {
+    if (exists(path)) {
       throw new BadInput(
           "There is a run in %s already.".formatted(path),
           "Maybe resume it, or choose another folder.");

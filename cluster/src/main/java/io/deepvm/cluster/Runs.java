@@ -79,6 +79,7 @@ public final class Runs {
     try (EventLog log = EventLog.open(run.events());
         provider) {
       provider.open(run);
+      long marketMs = Survivors.marketMs(history, run.spec(), clock.millis());
       List<Logged> losses = new ArrayList<>();
       List<NodeStatus> living =
           Survivors.adopt(
@@ -86,7 +87,8 @@ public final class Runs {
       for (Logged lost : losses) {
         add(history, log, lost);
       }
-      add(history, log, clock, new Event.Resumed("somebody came to end the run"));
+      Event resumed = new Event.Resumed("somebody came to end the run");
+      add(history, log, new Logged(clock.millis(), marketMs, resumed));
       if (history.state() != RunState.STOPPING) {
         add(history, log, clock, new Event.RunTurned(RunState.STOPPING, reason, RunState.STOPPED));
       }

@@ -5,6 +5,7 @@ import io.deepvm.cluster.log.History;
 import io.deepvm.cluster.log.Logged;
 import io.deepvm.cluster.log.NodeState;
 import io.deepvm.cluster.log.NodeStatus;
+import io.deepvm.cluster.log.RunState;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -15,6 +16,22 @@ import java.util.function.Function;
 final class Survivors {
 
   private Survivors() {}
+
+  /** Returns when the last node of a run without a coordinator ended; now if some may live. */
+  private static long endMs(History history, RunSpec spec, long nowMs) {
+    long orphanMs = Math.round(1000 * spec.work().timeouts().orphanSeconds());
+    return Math.min(nowMs, history.status().atMs() + orphanMs);
+  }
+
+  /**
+   * Returns the market's time of a run that nobody coordinated since its last event. It stands
+   * still after an interruption, and as soon as no agent can live any more.
+   */
+  static long marketMs(History history, RunSpec spec, long nowMs) {
+    return history.state() == RunState.INTERRUPTED
+        ? history.status().marketMs()
+        : history.marketMsAt(endMs(history, spec, nowMs));
+  }
 
   /**
    * Takes them over from the provider and returns them. The others were lost no later than agents
@@ -30,8 +47,7 @@ final class Survivors {
       Function<String, Runnable> gone,
       Consumer<Logged> log)
       throws IOException {
-    long orphanMs = Math.round(1000 * spec.work().timeouts().orphanSeconds());
-    long endMs = Math.min(nowMs, history.status().atMs() + orphanMs);
+    long endMs = endMs(history, spec, nowMs);
     List<NodeStatus> living = new ArrayList<>();
     for (NodeStatus node : history.status().held()) {
       String name = node.node();

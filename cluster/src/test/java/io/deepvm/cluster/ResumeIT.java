@@ -84,6 +84,61 @@ class ResumeIT {
   }
 
   @Test
+  void anInterruptedRunEndsItsNodesAndGoesOnWhenItIsResumed() throws Exception {
+    Process first = CoordinatorProcess.start(folder, 100_000, 2);
+    awaitStatus(s -> s.state() == RunState.TRAINING && s.members().size() == 2 && s.safeStep() > 0);
+    first.destroy();
+    assertThat(first.waitFor(Scene.PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
+    assertThat(Scene.left(home())).isEmpty();
+    RunStatus left = Runs.status(home(), Clock.systemUTC());
+    assertThat(left.state()).isEqualTo(RunState.INTERRUPTED);
+    assertThat(left.held()).isEmpty();
+    assertThat(left.lostNodes()).isZero();
+
+    Scene scene = new Scene();
+    try (Run run = Run.resume(home(), scene.keeping(2, Scene.local(3)))) {
+      int resumed = scene.await(0, e -> e instanceof Event.Resumed);
+      // Nothing is paid, and the market stood still meanwhile.
+      assertThat(scene.events().get(resumed).marketMs()).isEqualTo(left.marketMs());
+      int two = scene.await(resumed, Scene.generationOf(2));
+      scene.await(two, Scene.pastStep(left.safeStep() + 20));
+      assertThat(run.status().generation()).isGreaterThan(left.generation());
+      run.stop("seen enough");
+      assertThat(run.await(Scene.PATIENCE).state()).isEqualTo(RunState.STOPPED);
+    }
+    assertThatThrownBy(() -> Run.resume(home(), new Scene().keeping(1, Scene.local(1))))
+        .isInstanceOf(BadInput.class)
+        .hasMessageContaining("is over: STOPPED (seen enough)");
+    Scene.awaitNothingLeft(home());
+  }
+
+  @Test
+  void anInterruptionThatWasNotBroughtToItsEndIsAndTheRunGoesOn() throws Exception {
+    killed();
+    append(new Event.RunTurned(RunState.STOPPING, "interrupted", RunState.INTERRUPTED));
+    Scene scene = new Scene();
+    try (Run run = Run.resume(home(), scene.keeping(2, Scene.local(3)))) {
+      int interrupted = scene.await(0, Scene.run(RunState.INTERRUPTED));
+      int waiting = scene.await(interrupted, Scene.run(RunState.WAITING));
+      scene.await(waiting, Scene.generationOf(2));
+      assertThat(run.status().nodes()).hasSize(4);
+    }
+    Scene.awaitNothingLeft(home());
+  }
+
+  @Test
+  void anInterruptedRunCanBeStoppedForGood() throws Exception {
+    RunFolder.create(home(), Scene.spec("given-up", Scene.member(folder, 10, 20)));
+    append(
+        new Event.Started("given-up", 1, 1, 1, 0),
+        new Event.RunTurned(RunState.STOPPING, "interrupted", RunState.INTERRUPTED),
+        new Event.RunTurned(RunState.INTERRUPTED, "interrupted"));
+    RunStatus end = Runs.stop(home(), Scene.local(1), "enough", Duration.ofSeconds(30));
+    assertThat(end.state()).isEqualTo(RunState.STOPPED);
+    assertThat(end.reason()).isEqualTo("enough");
+  }
+
+  @Test
   void agentsThatNobodyComesBackToEndThemselves() throws Exception {
     Process first = CoordinatorProcess.start(folder, 100_000, 2);
     awaitStatus(s -> s.state() == RunState.TRAINING && s.step() > 10);
@@ -301,8 +356,8 @@ class ResumeIT {
     assertThat(end.nodes().get(0).state()).isEqualTo(NodeState.LOST);
     assertThat(end.nodes().get(0).endedMs()).isEqualTo(PAID_MS);
     assertThat(end.cost()).isEqualTo(PAID);
-    // The market's time went on.
-    assertThat(end.marketMs()).isEqualTo(99_000_000);
+    // The market's time stands still when no agent can live any more.
+    assertThat(end.marketMs()).isEqualTo(PAID_MS);
   }
 
   @Test

@@ -107,7 +107,7 @@ class UsedUpMarketTest {
             setting.provider());
     Coordinator coordinator = new Coordinator(run, setting, desk, time);
     coordinator.journal().write(new Event.Started("used-up", speed, 1, 0, 0));
-    coordinator.player().open(time.millis());
+    coordinator.player().open(0);
     coordinator.player().begin();
     coordinator.loop().every(200, coordinator::control);
   }

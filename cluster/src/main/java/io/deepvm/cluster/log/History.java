@@ -271,7 +271,7 @@ public final class History {
 
   /** Returns the market's time at a moment given in milliseconds since 1970. */
   public long marketMsAt(long nowMs) {
-    return Math.max(marketMs, Math.round((nowMs - startedMs) * speed));
+    return marketMs + Math.max(0, Math.round((nowMs - atMs) * speed));
   }
 
   /** Returns how the run stands after the last event. */

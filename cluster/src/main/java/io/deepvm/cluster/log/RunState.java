@@ -21,6 +21,8 @@ public enum RunState {
   FAILED,
   /** Somebody ended it. */
   STOPPED,
+  /** Its coordinator was ended in order; another may go on. */
+  INTERRUPTED,
   /** The market did not have the nodes that it needs. */
   INFEASIBLE;
 
@@ -30,10 +32,11 @@ public enum RunState {
     NEXT.put(WAITING, EnumSet.of(FORMING, STOPPING));
     NEXT.put(FORMING, EnumSet.of(FORMING, TRAINING, WAITING, STOPPING));
     NEXT.put(TRAINING, EnumSet.of(FORMING, WAITING, STOPPING));
-    NEXT.put(STOPPING, EnumSet.of(FINISHED, FAILED, STOPPED, INFEASIBLE));
+    NEXT.put(STOPPING, EnumSet.of(FINISHED, FAILED, STOPPED, INTERRUPTED, INFEASIBLE));
     NEXT.put(FINISHED, Set.of());
     NEXT.put(FAILED, Set.of());
     NEXT.put(STOPPED, Set.of());
+    NEXT.put(INTERRUPTED, EnumSet.of(WAITING, STOPPING));
     NEXT.put(INFEASIBLE, Set.of());
   }
 

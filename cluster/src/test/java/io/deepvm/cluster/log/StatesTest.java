@@ -41,6 +41,24 @@ class StatesTest {
   }
 
   @ParameterizedTest
+  @CsvSource({
+    "STOPPING, INTERRUPTED",
+    "INTERRUPTED, WAITING",
+    "INTERRUPTED, STOPPING",
+    "STOPPING, INFEASIBLE",
+  })
+  void aRunMayGo(RunState from, RunState to) {
+    assertThat(from.mayTurn(to)).isTrue();
+  }
+
+  @ParameterizedTest
+  @CsvSource({"INFEASIBLE, WAITING", "TRAINING, INTERRUPTED", "INTERRUPTED, TRAINING"})
+  void aRunThatIsGivenUpDoesNotGoOnAndAnInterruptionIsNoEnd(RunState from, RunState to) {
+    assertThat(from.mayTurn(to)).isFalse();
+    assertThat(RunState.INTERRUPTED.isEnd()).isFalse();
+  }
+
+  @ParameterizedTest
   @CsvSource({"WAITING, TRAINING", "TRAINING, FINISHED", "STOPPED, WAITING", "FINISHED, STOPPING"})
   void aRunMayNotGo(RunState from, RunState to) {
     assertThat(from.mayTurn(to)).isFalse();
