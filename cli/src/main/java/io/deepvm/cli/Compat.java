@@ -1,6 +1,7 @@
 package io.deepvm.cli;
 
 import io.deepvm.catalog.Catalog;
+import io.deepvm.catalog.Market;
 import io.deepvm.planner.AnchorMemory;
 import io.deepvm.planner.CheckpointGoal;
 import io.deepvm.planner.Goal;
@@ -25,6 +26,7 @@ enum Compat {
     @Override
     Planning plan(Catalog catalog, Job job, Goal goal) {
       refuseWhatItLacks(goal);
+      requireCeiling(goal);
       List<Plan> plans =
           ArtifactPlanner.plan(
               catalog.with(catalog.in(goal.places())),
@@ -52,6 +54,8 @@ enum Compat {
         return SpotDnnMethod.plan(catalog, job, goal);
       }
       refuse(goal.objective() != Objective.FLOPP, "--objective " + goal.objective());
+      refuse(!goal.offers().markets().equals(Set.of(Market.SPOT)), "--market");
+      requireCeiling(goal);
       Goal paper = goal.withCheckpoints(goal.checkpoints().withAnchorMemory(AnchorMemory.WHOLE));
       return new Planner(catalog, job).plan(paper);
     }
@@ -78,11 +82,20 @@ enum Compat {
     refuse(goal.deadline() != null, "--deadline");
     refuse(goal.maxCost() != null, "--max-cost");
     refuse(!goal.lastWorker().buysOn(), "--min-marginal-gain");
+    refuse(!goal.offers().markets().equals(Set.of(Market.SPOT)), "--market");
     refuse(goal.mix(), "--mix");
     refuse(!goal.own().isEmpty(), "--own");
     refuse(
         !goal.checkpoints().interval().equals(CheckpointGoal.USUAL.interval()),
         "--checkpoint-interval");
+  }
+
+  void requireCeiling(Goal goal) {
+    if (goal.limits().pricePerHour() == null) {
+      throw new BadInput(
+          "The DeepVM %s plans for a price per hour, and none is given.".formatted(label),
+          "Maybe add --max-price-per-hour 3, or drop --compat.");
+    }
   }
 
   void refuse(boolean asked, String option) {

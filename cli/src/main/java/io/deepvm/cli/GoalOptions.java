@@ -31,8 +31,8 @@ final class GoalOptions {
       names = "--max-price-per-hour",
       paramLabel = "USD",
       description =
-          "The most the whole cluster may cost per hour (required, but with --architecture"
-              + " parameter-server alone).")
+          "The most the whole cluster may cost per hour. One of --max-price-per-hour, --max-cost and"
+              + " --deadline is enough.")
   @Nullable Money maxPricePerHour;
 
   @Option(
@@ -41,7 +41,8 @@ final class GoalOptions {
       description =
           "What makes a plan better: operations per dollar as in the DeepVM paper, speed, or what"
               + " the job's work costs or takes (default: flopp on the paper's catalogs, else"
-              + " throughput).")
+              + " throughput; without --max-price-per-hour: cost to meet a --deadline, time within a"
+              + " --max-cost).")
   @Nullable Objective objective;
 
   @Option(
@@ -58,6 +59,14 @@ final class GoalOptions {
       description =
           "Only there: aws, aws/us-*, gcp/us-central1/us-central1-a (repeatable; default: anywhere).")
   List<PlaceFilter> places = new ArrayList<>();
+
+  @Option(
+      names = "--market",
+      paramLabel = "spot|on-demand|any",
+      description =
+          "Where workers are rented; any: each type on the better of the two markets (default:"
+              + " ${DEFAULT-VALUE}).")
+  WorkerMarkets market = WorkerMarkets.SPOT;
 
   @Option(
       names = "--deadline",
@@ -129,8 +138,11 @@ final class GoalOptions {
   @Option(
       names = "--min-marginal-gain",
       paramLabel = "SHARE",
-      description = "Stop buying workers that add less than this, e.g. 0.01 (default: 0).")
-  double minMarginalGain = 0;
+      description =
+          "Stop buying workers that add less than this, e.g. 0.01; 0 buys on (default: the last worker"
+              + " must be worth its price: if it raises the price by 2 %, it must raise the speed by"
+              + " 1 %. 0 with --objective flopp, --mix and on the paper's catalogs).")
+  @Nullable Double minMarginalGain;
 
   @Option(names = "--mix", description = "Also weigh clusters of several worker types.")
   boolean mix;
@@ -141,20 +153,27 @@ final class GoalOptions {
       description = "How many plans to show (default: ${DEFAULT-VALUE}).")
   int top = 3;
 
-  /** Returns the goal; the checkpoint is the option's, else the job's, else the paper's. */
-  Goal goal(@Nullable DataSize jobsCheckpoint, Objective usual, int alternatives) {
+  /**
+   * Returns the goal; the checkpoint is the option's, else the job's, else the paper's.
+   *
+   * @param lastWorker what the last worker must bring where nothing else is asked for
+   */
+  Goal goal(
+      @Nullable DataSize jobsCheckpoint, Objective usual, LastWorker lastWorker, int alternatives) {
+    requireALimit();
     DataSize checkpoint = checkpointSize == null ? jobsCheckpoint : checkpointSize;
+    Objective wanted = objective == null ? usual : objective;
     return new Goal(
-        new GoalLimits(ceiling(), maxCost, deadline, confidence),
-        objective == null ? usual : objective,
-        Selection.USUAL.withPlaces(places),
+        new GoalLimits(maxPricePerHour, maxCost, deadline, confidence),
+        wanted,
+        Selection.USUAL.withPlaces(places).withMarkets(market.markets()),
         architectures,
         new CheckpointGoal(
             checkpoint == null ? CheckpointGoal.USUAL_SIZE : checkpoint,
             anchorSlots,
             anchorMemory,
             checkpointInterval),
-        LastWorker.adding(minMarginalGain),
+        lastWorker(wanted, lastWorker),
         mix,
         alternatives);
   }
@@ -181,15 +200,31 @@ final class GoalOptions {
     return new Underway(currentLoss, running);
   }
 
-  private @Nullable Money ceiling() {
+  /**
+   * Returns the objective of a goal without a ceiling per hour: the least cost by the deadline,
+   * else the least time within the cost. Under a ceiling it is the usual one.
+   */
+  Objective usualObjective(Objective underACeiling) {
     if (maxPricePerHour != null) {
-      return maxPricePerHour;
+      return underACeiling;
     }
-    if (!onlyParameterServers()) {
+    return deadline == null ? Objective.TIME : Objective.COST;
+  }
+
+  /** Z and mixes have no worker that is the last: both buy on. */
+  private LastWorker lastWorker(Objective wanted, LastWorker usual) {
+    if (minMarginalGain != null) {
+      return LastWorker.adding(minMarginalGain);
+    }
+    return mix || wanted == Objective.FLOPP ? LastWorker.ANY : usual;
+  }
+
+  private void requireALimit() {
+    boolean none = maxPricePerHour == null && maxCost == null && deadline == null;
+    if (none && !onlyParameterServers()) {
       throw new BadInput(
-          "Missing required option: '--max-price-per-hour=USD'.",
-          "Maybe add it, as in: deepvm plan --max-price-per-hour 3");
+          "A plan needs a limit: --max-price-per-hour, --max-cost or --deadline.",
+          "Maybe add one, as in: deepvm plan --max-price-per-hour 3");
     }
-    return null;
   }
 }

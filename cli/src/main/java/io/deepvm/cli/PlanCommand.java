@@ -14,6 +14,7 @@ import io.deepvm.cli.print.RiskReport;
 import io.deepvm.planner.Architectures;
 import io.deepvm.planner.GivenCluster;
 import io.deepvm.planner.Goal;
+import io.deepvm.planner.LastWorker;
 import io.deepvm.planner.Objective;
 import io.deepvm.planner.Plan;
 import io.deepvm.planner.Planning;
@@ -43,10 +44,10 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** Finds the best clusters for an hourly budget. */
+/** Finds the best clusters for a budget or a deadline. */
 @Command(
     name = "plan",
-    description = "Finds the best clusters for an hourly budget, and says why they are.",
+    description = "Finds the best clusters for a budget or a deadline, and says why they are.",
     mixinStandardHelpOptions = true,
     versionProvider = Version.class,
     sortOptions = false,
@@ -56,6 +57,8 @@ import picocli.CommandLine.Spec;
       "Examples:",
       "  deepvm plan --max-price-per-hour 3",
       "  deepvm plan --max-price-per-hour 20 --place 'aws/us-*' --explain",
+      "  deepvm plan --max-price-per-hour 4 --place lambda --market on-demand",
+      "  deepvm plan --job examples/resnet50.yaml --max-cost 40 --deadline 24h",
       "  deepvm plan --max-price-per-hour 10 --job job.yaml --objective cost --deadline 8h",
       "  deepvm plan --max-price-per-hour 5 --job examples/resnet50.yaml --architecture averaging",
       "  deepvm plan --max-price-per-hour 50 --job job.yaml --deadline 8h --confidence 0.95",
@@ -140,7 +143,9 @@ final class PlanCommand implements Callable<Integer> {
       return weighingRisk(job, offers, confidence);
     }
     Goal goal =
-        wanted.goal(job.checkpoint(), usualObjective(offers), wanted.top).withOwn(own(offers));
+        wanted
+            .goal(job.checkpoint(), usualObjective(offers), usualLastWorker(offers), wanted.top)
+            .withOwn(own(offers));
     Planning planning =
         Progress.during(
             terminal,
@@ -170,7 +175,8 @@ final class PlanCommand implements Callable<Integer> {
     Catalog offers = future.traced(all);
     Goal goal =
         wanted
-            .goal(job.checkpoint(), Objective.COST, RiskPlanning.CANDIDATES)
+            .goal(
+                job.checkpoint(), Objective.COST, usualLastWorker(offers), RiskPlanning.CANDIDATES)
             .withConfidence(null)
             .withOwn(own(offers));
     Planning planning =
@@ -211,7 +217,14 @@ final class PlanCommand implements Callable<Integer> {
     if (wanted.onlyParameterServers()) {
       return Objective.COST;
     }
-    return compat == null ? Objective.usual(offers) : Objective.FLOPP;
+    return compat == null ? wanted.usualObjective(Objective.usual(offers)) : Objective.FLOPP;
+  }
+
+  /** The papers' vectors are those of a planner that buys on. */
+  private LastWorker usualLastWorker(Catalog offers) {
+    return compat != null || Objective.usual(offers) == Objective.FLOPP
+        ? LastWorker.ANY
+        : LastWorker.WORTH_ITS_PRICE;
   }
 
   private Catalog offers() {

@@ -62,6 +62,7 @@ final class Values {
         .registerConverter(Polarity.class, t -> choice("polarity", t, Polarity.values()))
         .registerConverter(Instant.class, Values::time)
         .registerConverter(LocalDate.class, Values::date)
+        .registerConverter(WorkerMarkets.class, t -> choice("market", t, WorkerMarkets.values()))
         .registerConverter(Compat.class, t -> choice("original", t, Compat.values()))
         .registerConverter(
             OfferOrder.class, t -> choice("column to sort by", t, OfferOrder.values()));

@@ -84,7 +84,8 @@ class CommandsTest {
 
   @Test
   void aPlanOfAsManyWorkersAsArePlannedBlamesNoQuota() {
-    String plenty = "plan --max-price-per-hour 1000000000 --place aws/us-east-1";
+    String plenty =
+        "plan --max-price-per-hour 1000000000 --place aws/us-east-1 --min-marginal-gain 0";
     assertThat(run(plenty).out())
         .contains("no more than 1,000 workers")
         .doesNotContain("the quota, none");

@@ -1,6 +1,7 @@
 package io.deepvm.planner;
 
 import io.deepvm.catalog.Machine;
+import io.deepvm.catalog.Market;
 import io.deepvm.catalog.Place;
 import io.deepvm.planner.ClusterForecast.Elasticity;
 import io.deepvm.planner.ClusterForecast.Finding;
@@ -124,10 +125,12 @@ final class AnchoredForecast {
     List<String> warnings = new ArrayList<>();
     List<NodeGroup> anchors =
         cluster.nodes().stream().filter(group -> group.role() == Role.ANCHOR).toList();
-    if (anchors.isEmpty()) {
+    boolean anySpot =
+        cluster.nodes().stream().anyMatch(group -> group.offer().market() == Market.SPOT);
+    if (anchors.isEmpty() && anySpot) {
       warnings.add("No node keeps the checkpoints: losing the spot nodes loses the training.");
     }
-    if (!cluster.architecture().equals(new Tiering().name())) {
+    if (!cluster.architecture().equals(Tiering.NAME)) {
       return warnings;
     }
     DataSize checkpoint = job.checkpoint() == null ? CheckpointGoal.USUAL_SIZE : job.checkpoint();

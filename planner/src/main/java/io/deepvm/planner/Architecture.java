@@ -15,8 +15,8 @@ interface Architecture {
   /** The name users choose it by. */
   String name();
 
-  /** The smallest number of training nodes that makes sense. */
-  int fewestWorkers();
+  /** The smallest number of training nodes of this type that makes sense. */
+  int fewestWorkers(Worker worker);
 
   /** Whether this listing can be the worker at all. */
   boolean accepts(Worker worker);
@@ -35,7 +35,7 @@ interface Architecture {
 
   /**
    * The ways to frame a cluster of n training nodes of several types at a site: what is fixed, and
-   * how many spot workers are then free to choose.
+   * how many workers are then free to choose.
    */
   List<MixFrame> frames(Site site, int workers, CheckpointNeeds needs);
 

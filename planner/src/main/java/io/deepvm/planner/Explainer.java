@@ -1,12 +1,11 @@
 package io.deepvm.planner;
 
-import io.deepvm.catalog.Market;
-import io.deepvm.units.DataSize;
 import io.deepvm.units.Durations;
 import io.deepvm.units.Money;
 import io.deepvm.units.Numbers;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.IntToLongFunction;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -40,7 +39,10 @@ final class Explainer {
                   new Money(runnerUp.price()),
                   lost(runnerUp, first)));
     }
-    why.add(whatBudgetChanges(first.merit(), first.price()));
+    why.add(
+        goal.limits().pricePerHour() == null
+            ? whatLimitsLeave(first)
+            : whatBudgetChanges(first.merit(), first.price()));
     String faster = fasterBySpeedAlone(first.speed(), front);
     if (faster != null) {
       why.add(faster);
@@ -92,16 +94,22 @@ final class Explainer {
           "Last worker: adds %s for %s/h."
               .formatted(
                   Numbers.percent(Search.marginalGain(cluster.worker(), scorer, cluster.workers())),
-                  new Money(cluster.worker().spot())));
+                  new Money(cluster.worker().price())));
     }
     why.add(cluster.architecture().describe(cluster.worker(), cluster.workers(), search.needs()));
-    why.add(
-        "Scaling: %s; %d workers are %s times as fast as one."
-            .formatted(
-                cluster.worker().curve().curve().describe(),
-                cluster.workers(),
-                Numbers.print(cluster.worker().curve().speedup(cluster.workers()))));
+    why.add(scaling(cluster));
     return why;
+  }
+
+  private static String scaling(Cluster cluster) {
+    String curve = cluster.worker().curve().curve().describe();
+    return cluster.workers() == 1
+        ? "Scaling: one worker trains alone, so no speed is lost; for more, %s.".formatted(curve)
+        : "Scaling: %s; %d workers are %s times as fast as one."
+            .formatted(
+                curve,
+                cluster.workers(),
+                Numbers.print(cluster.worker().curve().speedup(cluster.workers())));
   }
 
   /** What stops the cluster from being one worker larger. */
@@ -114,9 +122,10 @@ final class Explainer {
     }
     if (more > architecture.mostWorkers(worker)) {
       return "the quota, %s."
-          .formatted(search.stock().limits().tightest(worker.listing(), Market.SPOT));
+          .formatted(search.stock().limits().tightest(worker.listing(), worker.market()));
     }
-    long price = architecture.prices(worker, search.needs()).applyAsLong(more);
+    IntToLongFunction prices = architecture.prices(worker, search.needs());
+    long price = prices.applyAsLong(more);
     if (price == Architecture.IMPOSSIBLE) {
       return "no anchors near %s serve %d workers.".formatted(worker.listing().place(), more);
     }
@@ -125,20 +134,36 @@ final class Explainer {
       return "the budget; %d workers would cost %s/h, %s too much."
           .formatted(more, new Money(price), new Money(over));
     }
-    if (!search.gains(architecture, worker, scorer, more)) {
-      return "one more worker would add %s, less than the %s asked for."
-          .formatted(
-              Numbers.percent(Search.marginalGain(worker, scorer, more)),
-              Numbers.percent(goal.lastWorker().leastGain()));
+    if (!search.gains(architecture, worker, scorer, prices, more)) {
+      return tooLittle(
+          Search.marginalGain(worker, scorer, more), Search.marginalPrice(prices, more));
     }
     if (!scorer.allows(worker.speed(more), price)) {
-      return "the total cost; one more worker would go beyond it.";
+      if (worker.speed(more) <= cluster.speed()) {
+        return "one more worker would slow the cluster down.";
+      }
+      Money cost = new Money(price).times(scorer.seconds(worker.speed(more)) / 3600);
+      return "the total cost; %d workers would cost %s, and %s is allowed."
+          .formatted(more, cost, goal.maxCost());
     }
     double merit = scorer.merit(worker.z(more), worker.speed(more), price);
     return "one more worker would be no better (%s instead of %s)."
         .formatted(
             scorer.print(scorer.score(merit), worker),
             scorer.print(scorer.score(cluster.merit()), worker));
+  }
+
+  /** Why one more worker is not bought. */
+  private String tooLittle(double gain, double dearer) {
+    LastWorker rule = goal.lastWorker();
+    return rule.leastGain() > 0
+        ? "one more worker would add %s, less than the %s asked for."
+            .formatted(Numbers.percent(gain), Numbers.percent(rule.leastGain()))
+        : "the last worker must be worth its price; one more would add %s of speed for %s more price, and at least %s is asked for."
+            .formatted(
+                Numbers.percent(gain),
+                Numbers.percent(dearer),
+                Numbers.percent(rule.leastGainPerPrice() * dearer));
   }
 
   /** Why one cluster lost to another. */
@@ -182,6 +207,21 @@ final class Explainer {
       case TIME -> Numbers.percent(score / bestScore - 1) + " slower";
       case COST -> Numbers.percent(score / bestScore - 1) + " dearer";
     };
+  }
+
+  /** How much of the stated cost and deadline the cluster uses. */
+  private String whatLimitsLeave(Cluster cluster) {
+    double seconds = scorer.seconds(cluster.speed());
+    Money cost = new Money(cluster.price()).times(seconds / 3600);
+    String time = Durations.print(Durations.ofSeconds(seconds));
+    return "Budget: no ceiling per hour is given; the job costs %s%s and takes %s%s."
+        .formatted(
+            cost,
+            goal.maxCost() == null ? "" : " of the %s allowed".formatted(goal.maxCost()),
+            time,
+            goal.deadline() == null
+                ? ""
+                : " of the %s allowed".formatted(Durations.print(goal.deadline())));
   }
 
   /** Down to which budget the answer stays, and from which on a better one can be had. */
@@ -228,58 +268,6 @@ final class Explainer {
 
   /** Why no cluster fits, and what would have to give by how much. */
   Planning.Infeasible infeasible() {
-    long budget = goal.maxPricePerHour().micros();
-    List<String> relax = new ArrayList<>();
-    List<String> reasons = new ArrayList<>();
-    Cluster cheapest = search.cheapestBetterThan(Double.NEGATIVE_INFINITY, architectures, scorer);
-    Money smallestBudget = null;
-    if (cheapest != null && cheapest.price() > budget) {
-      smallestBudget = new Money(cheapest.price());
-      reasons.add(
-          "the cheapest cluster that does (%s in %s) costs %s/h"
-              .formatted(
-                  describe(cheapest.nodes(search.needs())),
-                  cheapest.worker().listing().place(),
-                  smallestBudget));
-      relax.add(
-          "raise --max-price-per-hour from %s to %s"
-              .formatted(goal.maxPricePerHour(), smallestBudget));
-    }
-    if (goal.deadline() != null) {
-      Scorer relaxed = scorer.withoutDeadline().optimising(Objective.TIME);
-      Cluster fastest = search.best(architectures, relaxed, budget);
-      if (fastest != null) {
-        String time = Durations.print(Durations.ofSeconds(relaxed.seconds(fastest.speed())));
-        reasons.add("the fastest within the budget takes " + time);
-        relax.add(
-            "raise --deadline from %s to %s".formatted(Durations.print(goal.deadline()), time));
-      }
-    }
-    if (goal.maxCost() != null) {
-      Scorer relaxed = scorer.withoutMaxCost().optimising(Objective.COST);
-      Cluster leastCost = search.best(architectures, relaxed, budget);
-      if (leastCost != null) {
-        Money cost = new Money((long) Math.ceil(relaxed.score(leastCost.merit()) * 1e6));
-        reasons.add("the least total cost within the budget is " + cost);
-        relax.add("raise --max-cost from %s to %s".formatted(goal.maxCost(), cost));
-      }
-    }
-    DataSize largest = search.stock().mostMemoryTooSmall();
-    if (search.stock().workers().isEmpty() && largest.bytes() > 0) {
-      reasons.add("no GPU offered there has more than %s".formatted(largest));
-      relax.add("lower the GPU memory that one replica needs to %s".formatted(largest));
-    }
-    if (reasons.isEmpty()) {
-      reasons.add("nothing in the catalog can be used for it");
-      search
-          .stock()
-          .leftOut()
-          .forEach((reason, count) -> relax.add("left out: %d %s".formatted(count, reason)));
-    }
-    return new Planning.Infeasible(
-        "No cluster within %s/h meets the goal: %s."
-            .formatted(goal.maxPricePerHour(), String.join("; ", reasons)),
-        relax,
-        smallestBudget);
+    return new Misfit(goal, search, scorer, architectures).explain();
   }
 }

@@ -1,14 +1,13 @@
 package io.deepvm.planner;
 
-import io.deepvm.catalog.Market;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A cluster of mixed workers with its anchors settled and its spot workers still to be chosen.
+ * A cluster of mixed workers with its anchors settled and its workers still to be chosen.
  *
- * @param choices the types the spot workers may be of
+ * @param choices the types the workers may be of
  * @param workers how many nodes train in all
  * @param fixedWorker a settled node that trains too, or null
  * @param fixedPrice what the settled nodes cost, in micro-dollars per hour
@@ -35,17 +34,17 @@ record MixFrame(
     return worker.speed(workers) > 0;
   }
 
-  /** How many spot workers are to be chosen. */
+  /** How many workers are to be chosen. */
   int open() {
     return fixedWorker == null ? workers : workers - 1;
   }
 
-  /** Returns the node groups once the spot workers are chosen. */
+  /** Returns the node groups once the workers are chosen. */
   List<NodeGroup> nodes(int[] counts) {
     List<NodeGroup> nodes = new ArrayList<>();
     for (int i = 0; i < counts.length; i++) {
       if (counts[i] > 0) {
-        nodes.add(new NodeGroup(Role.WORKER, choices.get(i).offer(Market.SPOT), counts[i]));
+        nodes.add(new NodeGroup(Role.WORKER, choices.get(i).offer(), counts[i]));
       }
     }
     nodes.addAll(fixedNodes);

@@ -16,7 +16,7 @@ record MixProblem(
     List<Floor> floors) {
 
   /** A quota that several types share: what each draws, and the limit on the sum. */
-  record Pool(double[] draws, long limit) {}
+  record Pool(double[] draws, double limit) {}
 
   /** A sum that must reach a minimum, such as the speed that keeps a deadline. */
   record Floor(double[] values, double least) {}

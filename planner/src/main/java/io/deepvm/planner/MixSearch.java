@@ -88,9 +88,9 @@ final class MixSearch {
         new PriorityQueue<>(Comparator.comparingDouble(Open::bound).reversed());
     for (Architecture architecture : architectures) {
       for (Site site : search.stock().sites()) {
-        long cheapest = site.workers().stream().mapToLong(Worker::spot).min().orElse(budget + 1);
+        long cheapest = site.workers().stream().mapToLong(Worker::price).min().orElse(budget + 1);
         long most = Math.min(Planner.MOST_NODES, budget / cheapest + 1);
-        for (int n = architecture.fewestWorkers(); n <= most; n++) {
+        for (int n = 1; n <= most; n++) {
           for (MixFrame any : architecture.frames(site, n, search.needs())) {
             MixFrame frame = any.ofMovingWorkers();
             double bound = frame.isPossible() ? bound(frame) : 0;
@@ -109,7 +109,7 @@ final class MixSearch {
     if (frame.fixedPrice() > budget) {
       return 0;
     }
-    long[] prices = frame.choices().stream().mapToLong(Worker::spot).toArray();
+    long[] prices = frame.choices().stream().mapToLong(Worker::price).toArray();
     double open =
         MixProblem.bound(values(frame), prices, frame.open(), budget - frame.fixedPrice());
     return excess(frame, open);
@@ -136,7 +136,7 @@ final class MixSearch {
     int main = 0;
     for (int i = 0; i < counts.length; i++) {
       Worker worker = frame.choices().get(i);
-      price += worker.spot() * counts[i];
+      price += worker.price() * counts[i];
       speed += speedShare(worker, frame) * counts[i];
       z += zShare(worker, frame) * counts[i];
       main = counts[i] > counts[main] ? i : main;
@@ -161,31 +161,46 @@ final class MixSearch {
     List<Worker> choices = frame.choices();
     return new MixProblem(
         values,
-        choices.stream().mapToLong(Worker::spot).toArray(),
-        choices.stream().mapToInt(Worker::spotLimit).toArray(),
+        choices.stream().mapToLong(Worker::price).toArray(),
+        choices.stream().mapToInt(Worker::limit).toArray(),
         frame.open(),
         budget - frame.fixedPrice(),
-        pools(choices),
+        pools(frame),
         floors(frame));
   }
 
-  private List<MixProblem.Pool> pools(List<Worker> choices) {
+  /** The quotas that the choices share, less what the settled worker draws on them. */
+  private List<MixProblem.Pool> pools(MixFrame frame) {
+    List<Worker> choices = frame.choices();
     Map<Quota, double[]> draws = new LinkedHashMap<>();
     for (int i = 0; i < choices.size(); i++) {
       Worker worker = choices.get(i);
-      for (Quota quota : search.stock().limits().covering(worker.listing(), Market.SPOT)) {
+      for (Quota quota : search.stock().limits().covering(worker.listing(), worker.market())) {
         draws.computeIfAbsent(quota, q -> new double[choices.size()])[i] =
             quota.drawnBy(worker.listing().machine());
       }
     }
     List<MixProblem.Pool> pools = new ArrayList<>();
-    draws.forEach((quota, drawn) -> pools.add(new MixProblem.Pool(drawn, quota.limit())));
+    Worker fixed = frame.fixedWorker();
+    List<Quota> taken =
+        fixed == null
+            ? List.of()
+            : search.stock().limits().covering(fixed.listing(), Market.ON_DEMAND);
+    draws.forEach(
+        (quota, drawn) ->
+            pools.add(
+                new MixProblem.Pool(
+                    drawn,
+                    quota.limit()
+                        - (fixed != null && taken.contains(quota)
+                            ? quota.drawnBy(fixed.listing().machine())
+                            : 0))));
     return pools;
   }
 
   private List<MixProblem.Floor> floors(MixFrame frame) {
     double[] speeds = frame.choices().stream().mapToDouble(w -> speedShare(w, frame)).toArray();
-    long[] prices = frame.choices().stream().mapToLong(Worker::spot).toArray();
+    long[] prices = frame.choices().stream().mapToLong(Worker::price).toArray();
     double fixedSpeed = frame.fixedWorker() == null ? 0 : speedShare(frame.fixedWorker(), frame);
     return scorer.floors(speeds, prices, fixedSpeed, frame.fixedPrice());
   }
@@ -195,7 +210,7 @@ final class MixSearch {
   // positive exactly when the cluster is cheaper per speed than the best so far (Dinkelbach).
 
   private double[] values(MixFrame frame) {
-    return frame.choices().stream().mapToDouble(w -> value(w, frame, w.spot())).toArray();
+    return frame.choices().stream().mapToDouble(w -> value(w, frame, w.price())).toArray();
   }
 
   private double fixedValue(MixFrame frame) {

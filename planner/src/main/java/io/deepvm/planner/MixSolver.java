@@ -45,7 +45,7 @@ final class MixSolver {
     for (MixProblem.Pool pool : problem.pools()) {
       // vCPUs and GPUs come in fractions of a thousandth at the finest
       long[] draws = Arrays.stream(pool.draws()).mapToLong(d -> Math.round(d * 1000)).toArray();
-      model.addLessOrEqual(LinearExpr.weightedSum(counts, draws), pool.limit() * 1000);
+      model.addLessOrEqual(LinearExpr.weightedSum(counts, draws), Math.round(pool.limit() * 1000));
     }
     for (MixProblem.Floor floor : problem.floors()) {
       double scale = DIGITS / largest(floor.values());

@@ -34,6 +34,12 @@ public record Plan(
     return nodes.stream().mapToInt(NodeGroup::count).sum();
   }
 
+  /** Whether the first worker keeps the checkpoints, because no worker can be taken back. */
+  public boolean isItsOwnAnchor() {
+    return architecture.equals(SingleAnchor.NAME)
+        && nodes.stream().allMatch(g -> g.role() == Role.WORKER);
+  }
+
   /** Returns the plan with its score in another unit. */
   Plan withScore(double other) {
     return new Plan(architecture, nodes, pricePerHour, objective, other, gap, predicted, why);

@@ -2,6 +2,7 @@ package io.deepvm.planner;
 
 import io.deepvm.catalog.Catalog;
 import io.deepvm.catalog.Market;
+import io.deepvm.units.BadInput;
 import io.deepvm.units.Money;
 import io.deepvm.workload.Job;
 import java.util.ArrayList;
@@ -159,12 +160,18 @@ public final class Planner {
                 seen.add(
                     new Kind(w.name(), w.listing().place().cloud(), w.listing().place().region())))
         .limit(RANKED_OFFERS)
-        .map(w -> new RankedOffer(w.offer(Market.SPOT), w.flops(), w.flopp()))
+        .map(w -> new RankedOffer(w.offer(), w.flops(), w.flopp()))
         .toList();
   }
 
   private static List<Architecture> chosen(Goal goal) {
     goal.architectures().forEach(Architectures::family);
+    if (goal.architectures().equals(Set.of(Tiering.NAME))
+        && !goal.offers().markets().contains(Market.SPOT)) {
+      throw new BadInput(
+          "Tiering keeps the checkpoints of spot workers; on-demand workers need no CPU anchors.",
+          "Maybe --architecture single-anchor, or --market spot.");
+    }
     return Architecture.ALL.stream()
         .filter(a -> goal.architectures().isEmpty() || goal.architectures().contains(a.name()))
         .toList();

@@ -38,7 +38,9 @@ final class Scorer {
     if (asksForWork && work == null) {
       throw new BadInput(
           "Cost, time and deadlines need to know how much work there is, and the job does not say.",
-          "Maybe give --job with a file that has 'work:', or choose --objective throughput.");
+          goal.limits().pricePerHour() == null
+              ? "Maybe give --job with a file that has 'work:', or --max-price-per-hour alone."
+              : "Maybe give --job with a file that has 'work:', or choose --objective throughput.");
     }
   }
 
@@ -112,6 +114,13 @@ final class Scorer {
     double seconds = work.secondsAt(speed);
     return seconds <= deadlineSeconds * EXACTLY
         && seconds * price / 3600 <= maxCostMicros * EXACTLY;
+  }
+
+  /** Whether a cluster of this speed misses the deadline. */
+  boolean isLate(double speed) {
+    return work != null
+        && Double.isFinite(deadlineSeconds)
+        && (speed <= 0 || work.secondsAt(speed) > deadlineSeconds * EXACTLY);
   }
 
   /** Seconds until the work is done, where the job states its work. */

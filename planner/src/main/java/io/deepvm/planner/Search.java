@@ -54,7 +54,7 @@ final class Search {
     int bestWorkers = 0;
     long bestPrice = 0;
     double bestMerit = Double.NEGATIVE_INFINITY;
-    for (int n = architecture.fewestWorkers(); n <= most; n++) {
+    for (int n = architecture.fewestWorkers(worker); n <= most; n++) {
       considered++;
       long price = prices.applyAsLong(n);
       if (price > budget) {
@@ -62,7 +62,7 @@ final class Search {
       }
       double speed = worker.speed(n);
       double z = worker.z(n);
-      if (!scorer.allows(speed, price) || !gains(architecture, worker, scorer, n)) {
+      if (!scorer.allows(speed, price) || !gains(architecture, worker, scorer, prices, n)) {
         continue;
       }
       double merit = scorer.merit(z, speed, price);
@@ -106,8 +106,8 @@ final class Search {
         }
         IntToLongFunction prices = architecture.prices(worker, needs);
         int most = mostWorkers(architecture, worker, least);
-        for (int n = architecture.fewestWorkers(); n <= most; n++) {
-          long floor = worker.spot() * (n - 1);
+        for (int n = architecture.fewestWorkers(worker); n <= most; n++) {
+          long floor = worker.price() * (n - 1);
           if (floor >= least) {
             break;
           }
@@ -121,7 +121,7 @@ final class Search {
           if (price < least
               && scorer.merit(z, speed, price) > merit
               && scorer.allows(speed, price)
-              && gains(architecture, worker, scorer, n)) {
+              && gains(architecture, worker, scorer, prices, n)) {
             least = price;
             cheapest = new Cluster(architecture, worker, n, price, scorer.merit(z, speed, price));
           }
@@ -131,11 +131,29 @@ final class Search {
     return cheapest;
   }
 
-  /** Whether the last worker brings at least the gain that is asked for. */
-  boolean gains(Architecture architecture, Worker worker, Scorer scorer, int workers) {
-    return lastWorker.buysOn()
-        || workers <= architecture.fewestWorkers()
-        || lastWorker.isWorth(marginalGain(worker, scorer, workers), 0);
+  /**
+   * Returns whether the last worker brings what the rule asks for. The rule on its price also lets
+   * in a worker without which the deadline is missed.
+   */
+  boolean gains(
+      Architecture architecture,
+      Worker worker,
+      Scorer scorer,
+      IntToLongFunction prices,
+      int workers) {
+    if (lastWorker.buysOn() || workers <= architecture.fewestWorkers(worker)) {
+      return true;
+    }
+    return lastWorker.isWorth(marginalGain(worker, scorer, workers), marginalPrice(prices, workers))
+        || (lastWorker.leastGain() == 0 && scorer.isLate(worker.speed(workers - 1)));
+  }
+
+  /** What the last worker adds to the price of the cluster without it, relative. */
+  static double marginalPrice(IntToLongFunction prices, int workers) {
+    long without = prices.applyAsLong(workers - 1);
+    return without == Architecture.IMPOSSIBLE
+        ? 0
+        : prices.applyAsLong(workers) / (double) without - 1;
   }
 
   /** What the last worker adds to the cluster without it, relative. */
@@ -148,6 +166,6 @@ final class Search {
   /** The most workers that quotas, the budget and the planner's own ceiling leave room for. */
   private static int mostWorkers(Architecture architecture, Worker worker, long budget) {
     int most = Math.min(Planner.MOST_NODES, architecture.mostWorkers(worker));
-    return (int) Math.min(most, budget / worker.spot() + 1);
+    return (int) Math.min(most, budget / worker.price() + 1);
   }
 }

@@ -9,20 +9,25 @@ import io.deepvm.catalog.Offer;
 import io.deepvm.catalog.Place;
 import io.deepvm.units.BadInput;
 import io.deepvm.units.DataSize;
-import io.deepvm.units.Money;
 import io.deepvm.workload.Job;
 import io.deepvm.workload.ScalingCurve;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /** What of the catalog can be used for a goal, by site, and what cannot, counted by reason. */
 final class Stock {
+
+  /** Why a worker is left out that a cloud rents, but not on the spot market. */
+  static final String NO_SPOT_OFFER = "GPU workers without a spot offer";
 
   private final Job job;
   private final QuotaLimits limits;
@@ -53,7 +58,7 @@ final class Stock {
     List<Listing> anchors = new ArrayList<>();
     for (Listing listing : catalog.in(goal.places())) {
       if (listing.machine().trains()) {
-        stock.addWorker(listing);
+        stock.addWorkers(listing, goal.offers().markets());
       } else {
         anchors.add(listing);
       }
@@ -62,7 +67,7 @@ final class Stock {
       Worker barred = stock.withoutQuota;
       throw new BadInput(
           "The quotas allow no GPU worker: %s."
-              .formatted(stock.limits.tightest(barred.listing(), Market.SPOT)),
+              .formatted(stock.limits.tightest(barred.listing(), barred.market())),
           "Maybe raise that quota, or plan for another place.");
     }
     stock.addAnchors(anchors);
@@ -94,41 +99,57 @@ final class Stock {
     leftOut.merge(reason, 1, Integer::sum);
   }
 
-  private void addWorker(Listing listing) {
+  /** Adds the listing once for each of the markets that it is offered on. */
+  private void addWorkers(Listing listing, Set<Market> markets) {
     Machine machine = listing.machine();
     Double flops = machine.flops(job.precision());
-    Money spot = listing.spot();
+    List<Market> offered =
+        Arrays.stream(Market.values())
+            .filter(market -> markets.contains(market) && listing.offer(market) != null)
+            .toList();
     if (flops == null) {
       leaveOut(flopsUnknown);
-    } else if (spot == null) {
-      leaveOut("GPU workers without a spot offer");
+    } else if (offered.isEmpty()) {
+      leaveOut(
+          markets.contains(Market.SPOT) ? NO_SPOT_OFFER : "GPU workers without an on-demand offer");
     } else if (job.gpuMemory() != null && memoryPerGpu(machine.gpus()) < job.gpuMemory().bytes()) {
       leaveOut(memoryTooSmall);
       mostMemoryTooSmall = Math.max(mostMemoryTooSmall, memoryPerGpu(machine.gpus()));
     } else {
-      Money onDemand = listing.onDemand();
-      Worker worker =
-          new Worker(
-              listing,
-              flops,
-              Worker.floppAt(flops, spot.micros()),
-              curve(machine),
-              spot.micros(),
-              onDemand == null ? Worker.NOT_OFFERED : onDemand.micros(),
-              limits.nodes(listing, Market.SPOT),
-              limits.nodes(listing, Market.ON_DEMAND),
-              sites.computeIfAbsent(listing.place(), Site::new));
-      if (worker.spotLimit() < 1) {
-        leaveOut("GPU workers of which the spot quota allows none");
-        withoutQuota = worker;
-      } else {
-        workers.add(worker);
-        worker.site().workers().add(worker);
-        if (worker.network() == null) {
-          leaveOut("GPU workers whose network is unknown, for tiering only");
-        }
+      int before = workers.size();
+      offered.forEach(market -> addWorker(listing, market, flops));
+      if (workers.size() > before && machine.network() == null) {
+        leaveOut("GPU workers whose network is unknown, for tiering only");
       }
     }
+  }
+
+  private void addWorker(Listing listing, Market market, double flops) {
+    Worker.Terms own = Objects.requireNonNull(terms(listing, market));
+    Worker worker =
+        new Worker(
+            listing,
+            market,
+            flops,
+            Worker.floppAt(flops, own.price()),
+            curve(listing.machine()),
+            own,
+            terms(listing, Market.ON_DEMAND),
+            sites.computeIfAbsent(listing.place(), Site::new));
+    if (worker.limit() < 1) {
+      leaveOut("GPU workers of which the %s quota allows none".formatted(market));
+      withoutQuota = worker;
+    } else {
+      workers.add(worker);
+      worker.site().workers().add(worker);
+    }
+  }
+
+  private Worker.@Nullable Terms terms(Listing listing, Market market) {
+    Offer offer = listing.offer(market);
+    return offer == null
+        ? null
+        : new Worker.Terms(offer.pricePerHour().micros(), limits.nodes(listing, market));
   }
 
   /** The memory known of one GPU, 0 if none; a slice of a GPU has that share of it. */

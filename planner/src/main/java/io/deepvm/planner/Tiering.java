@@ -1,6 +1,5 @@
 package io.deepvm.planner;
 
-import io.deepvm.catalog.Market;
 import io.deepvm.units.Bandwidth;
 import io.deepvm.units.DataSize;
 import io.deepvm.units.Numbers;
@@ -12,45 +11,46 @@ import java.util.function.IntToLongFunction;
 
 /**
  * All workers are spot; on-demand CPU nodes beside them take the checkpoint's shards into memory
- * while training goes on.
+ * while training goes on. On-demand workers are not taken back and need no such nodes.
  */
 final class Tiering implements Architecture {
 
+  static final String NAME = "tiering";
+
   @Override
   public String name() {
-    return "tiering";
+    return NAME;
   }
 
   @Override
-  public int fewestWorkers() {
+  public int fewestWorkers(Worker worker) {
     return 1;
   }
 
   @Override
   public boolean accepts(Worker worker) {
-    return worker.network() != null && !worker.site().anchors().isEmpty();
+    return worker.isSpot() && worker.network() != null && !worker.site().anchors().isEmpty();
   }
 
   @Override
   public int mostWorkers(Worker worker) {
-    return worker.spotLimit();
+    return worker.limit();
   }
 
   @Override
   public IntToLongFunction prices(Worker worker, CheckpointNeeds needs) {
-    long spot = worker.spot();
+    long price = worker.price();
     AnchorPicks picks = picks(worker, needs);
     return workers -> {
       long anchors = picks.price(workers);
-      return anchors == IMPOSSIBLE ? IMPOSSIBLE : spot * workers + anchors;
+      return anchors == IMPOSSIBLE ? IMPOSSIBLE : price * workers + anchors;
     };
   }
 
   @Override
   public List<NodeGroup> nodes(Worker worker, int workers, CheckpointNeeds needs) {
     AnchorPicks.Pick pick = picks(worker, needs).pick(workers);
-    return List.of(
-        new NodeGroup(Role.WORKER, worker.offer(Market.SPOT), workers), anchorGroup(pick));
+    return List.of(new NodeGroup(Role.WORKER, worker.offer(), workers), anchorGroup(pick));
   }
 
   /** One frame per network speed that the slowest worker may have: it decides the anchors. */

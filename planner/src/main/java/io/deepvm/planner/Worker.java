@@ -8,30 +8,52 @@ import io.deepvm.units.Numbers;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A listing that can train, with all that the search needs of it in plain numbers.
+ * A listing that can train, rented on one market, with all that the search needs of it in plain
+ * numbers.
  *
- * @param flopp floating-point operations per dollar at the spot price
- * @param onDemand micro-dollars per hour, or {@link #NOT_OFFERED}
- * @param spotLimit how many the quotas allow on the spot market
+ * @param market on which it is rented as a worker
+ * @param flopp floating-point operations per dollar at the price on that market
+ * @param own the terms on that market
+ * @param onDemand the terms of one that stays; null where it is not offered
  */
 record Worker(
     Listing listing,
+    Market market,
     double flops,
     double flopp,
     CurveTable curve,
-    long spot,
-    long onDemand,
-    int spotLimit,
-    int onDemandLimit,
+    Terms own,
+    @Nullable Terms onDemand,
     Site site) {
 
-  static final long NOT_OFFERED = Long.MAX_VALUE;
+  /**
+   * How a machine is offered on a market.
+   *
+   * @param price micro-dollars per hour
+   * @param limit how many the quotas allow
+   */
+  record Terms(long price, int limit) {}
 
   private static final double SECONDS_PER_HOUR = 3600;
 
   /** Floating-point operations per dollar at a price in micro-dollars per hour. */
   static double floppAt(double flops, long price) {
     return flops / (price / 1e6) * SECONDS_PER_HOUR;
+  }
+
+  /** Micro-dollars per hour of one. */
+  long price() {
+    return own.price();
+  }
+
+  /** How many the quotas allow. */
+  int limit() {
+    return own.limit();
+  }
+
+  /** Whether the cloud may take it back. */
+  boolean isSpot() {
+    return market == Market.SPOT;
   }
 
   /** FLOPS of n of them after scaling losses. */
@@ -57,6 +79,11 @@ record Worker(
 
   String name() {
     return listing.machine().name();
+  }
+
+  /** Returns its offer as a worker. */
+  Offer offer() {
+    return offer(market);
   }
 
   /** Returns its offer on a market where it is known to be offered. */

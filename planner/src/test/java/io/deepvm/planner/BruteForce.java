@@ -2,6 +2,7 @@ package io.deepvm.planner;
 
 import io.deepvm.catalog.Catalog;
 import io.deepvm.catalog.Listing;
+import io.deepvm.catalog.Machine;
 import io.deepvm.catalog.Market;
 import io.deepvm.catalog.Quota;
 import io.deepvm.units.Money;
@@ -22,14 +23,32 @@ import org.jspecify.annotations.Nullable;
  */
 final class BruteForce {
 
-  /** A whole cluster: how many of each listing on which market, and its role. */
+  /** A whole cluster. */
   record Found(double score, Money price, int workers) {}
+
+  /** A machine that trains, on one of the markets asked for. */
+  private record Node(Listing listing, Market market) {
+
+    long price() {
+      return Objects.requireNonNull(listing.offer(market)).pricePerHour().micros();
+    }
+
+    Machine machine() {
+      return listing.machine();
+    }
+  }
+
+  /** Every cluster of one type has a size; a mix has none, and is its own kind. */
+  private record Size(List<Node> types, int workers) {}
+
+  private record Candidate(Found found, Size size, double value, boolean allowed) {}
 
   private final Catalog catalog;
   private final Job job;
   private final Goal goal;
   private final boolean tiering;
-  private @Nullable Found best;
+  private final List<Candidate> candidates = new ArrayList<>();
+  private final Map<Size, Long> cheapest = new HashMap<>();
 
   BruteForce(Catalog catalog, Job job, Goal goal, String architecture) {
     this.catalog = catalog;
@@ -42,9 +61,24 @@ final class BruteForce {
     for (String zone : zones()) {
       List<Listing> here =
           catalog.listings().stream().filter(l -> Objects.equals(l.place().zone(), zone)).toList();
-      List<Listing> workers =
-          here.stream().filter(l -> l.machine().trains() && l.spot() != null).toList();
-      chooseSpot(workers, 0, new int[workers.size()], here);
+      List<Node> workers = new ArrayList<>();
+      for (Listing listing : here) {
+        for (Market market : goal.offers().markets()) {
+          boolean needless = tiering && market == Market.ON_DEMAND;
+          if (listing.machine().trains() && listing.offer(market) != null && !needless) {
+            workers.add(new Node(listing, market));
+          }
+        }
+      }
+      choose(workers, 0, new int[workers.size()], here);
+    }
+    Found best = null;
+    for (Candidate candidate : candidates) {
+      if (candidate.allowed
+          && gainsEnough(candidate)
+          && (best == null || isBetter(candidate.found, best))) {
+        best = candidate.found;
+      }
     }
     return best;
   }
@@ -56,7 +90,7 @@ final class BruteForce {
         .toList();
   }
 
-  private void chooseSpot(List<Listing> workers, int index, int[] counts, List<Listing> here) {
+  private void choose(List<Node> workers, int index, int[] counts, List<Listing> here) {
     if (index == workers.size()) {
       complete(workers, counts, here);
       return;
@@ -67,10 +101,10 @@ final class BruteForce {
     }
     for (int count = 0; ; count++) {
       counts[index] = count;
-      if (spotMicros(workers, counts, index) > goal.maxPricePerHour().micros()) {
+      if (micros(workers, counts, index) > goal.maxPricePerHour().micros()) {
         break;
       }
-      chooseSpot(workers, index + 1, counts, here);
+      choose(workers, index + 1, counts, here);
       if (!goal.mix() && othersChosen) {
         break; // one type only
       }
@@ -78,55 +112,66 @@ final class BruteForce {
     counts[index] = 0;
   }
 
-  private static long spotMicros(List<Listing> workers, int[] counts, int upTo) {
+  private static long micros(List<Node> workers, int[] counts, int upTo) {
     long micros = 0;
     for (int i = 0; i <= upTo; i++) {
-      micros += Objects.requireNonNull(workers.get(i).spot()).micros() * counts[i];
+      micros += workers.get(i).price() * counts[i];
     }
     return micros;
   }
 
-  private void complete(List<Listing> workers, int[] counts, List<Listing> here) {
-    int spot = 0;
-    for (int count : counts) {
-      spot += count;
+  private void complete(List<Node> workers, int[] counts, List<Listing> here) {
+    int chosen = 0;
+    int onDemand = 0;
+    for (int i = 0; i < counts.length; i++) {
+      chosen += counts[i];
+      onDemand += workers.get(i).market == Market.ON_DEMAND ? counts[i] : 0;
     }
-    if (spot == 0) {
+    if (chosen == 0 || !quotasHold(workers, counts)) {
       return;
     }
-    long spotPrice = spotMicros(workers, counts, counts.length - 1);
-    if (!quotasHold(workers, counts, Market.SPOT)) {
-      return;
+    long price = micros(workers, counts, counts.length - 1);
+    if (tiering) {
+      completeWithAnchors(workers, counts, chosen, price, here);
+    } else if (onDemand > 0) {
+      judge(workers, counts, price);
+    } else {
+      completeWithOneOnDemand(workers, counts, price);
     }
-    if (!tiering) {
-      for (int i = 0; i < workers.size(); i++) {
-        Listing anchor = workers.get(i);
-        if (anchor.onDemand() == null || (!goal.mix() && counts[i] == 0)) {
-          continue;
-        }
-        if (quotasHold(List.of(anchor), new int[] {1}, Market.ON_DEMAND)) {
-          int[] training = counts.clone();
-          training[i]++;
-          judge(workers, training, spotPrice + anchor.onDemand().micros());
-        }
+  }
+
+  private void completeWithOneOnDemand(List<Node> workers, int[] counts, long price) {
+    for (int i = 0; i < workers.size(); i++) {
+      Listing anchor = workers.get(i).listing;
+      if (anchor.onDemand() == null
+          || workers.get(i).market == Market.ON_DEMAND
+          || (!goal.mix() && counts[i] == 0)) {
+        continue;
       }
-      return;
+      if (quotasHold(List.of(new Node(anchor, Market.ON_DEMAND)), new int[] {1})) {
+        int[] training = counts.clone();
+        training[i]++;
+        judge(workers, training, price + anchor.onDemand().micros());
+      }
     }
+  }
+
+  private void completeWithAnchors(
+      List<Node> workers, int[] counts, int chosen, long price, List<Listing> here) {
     for (Listing anchor : here) {
       if (anchor.machine().trains() || anchor.onDemand() == null) {
         continue;
       }
       for (int m = 1; m <= 80; m++) {
-        if (quotasHold(List.of(anchor), new int[] {m}, Market.ON_DEMAND)
-            && anchorsSuffice(workers, counts, spot, anchor, m)) {
-          judge(workers, counts, spotPrice + anchor.onDemand().micros() * m);
+        if (quotasHold(List.of(new Node(anchor, Market.ON_DEMAND)), new int[] {m})
+            && anchorsSuffice(workers, counts, chosen, anchor, m)) {
+          judge(workers, counts, price + anchor.onDemand().micros() * m);
         }
       }
     }
   }
 
-  private boolean anchorsSuffice(
-      List<Listing> workers, int[] counts, int n, Listing anchor, int m) {
+  private boolean anchorsSuffice(List<Node> workers, int[] counts, int n, Listing anchor, int m) {
     double anchorGbps = Objects.requireNonNull(anchor.machine().network()).gbps();
     double slowest = Double.POSITIVE_INFINITY;
     for (int i = 0; i < counts.length; i++) {
@@ -151,37 +196,42 @@ final class BruteForce {
         && bytes <= 0.5 * seconds * n * slowest * 1e9 / 8;
   }
 
-  private boolean quotasHold(List<Listing> listings, int[] counts, Market market) {
+  private boolean quotasHold(List<Node> nodes, int[] counts) {
     Map<Quota, Double> drawn = new HashMap<>();
     for (int i = 0; i < counts.length; i++) {
       for (Quota quota : catalog.quotas()) {
-        if (counts[i] > 0 && quota.market() == market && quota.covers(listings.get(i).machine())) {
-          drawn.merge(quota, quota.drawnBy(listings.get(i).machine()) * counts[i], Double::sum);
+        Node node = nodes.get(i);
+        if (counts[i] > 0 && quota.market() == node.market && quota.covers(node.machine())) {
+          drawn.merge(quota, quota.drawnBy(node.machine()) * counts[i], Double::sum);
         }
       }
     }
     return drawn.entrySet().stream().allMatch(e -> e.getValue() <= e.getKey().limit());
   }
 
-  private void judge(List<Listing> workers, int[] training, long price) {
-    if (price > goal.maxPricePerHour().micros()) {
-      return;
+  private void judge(List<Node> workers, int[] training, long price) {
+    boolean over = price > goal.maxPricePerHour().micros();
+    if (over && goal.lastWorker().leastGainPerPrice() == 0) {
+      return; // no other cluster is compared with it
     }
     int n = 0;
-    for (int count : training) {
-      n += count;
+    List<Node> types = new ArrayList<>();
+    for (int i = 0; i < training.length; i++) {
+      n += training[i];
+      if (training[i] > 0) {
+        types.add(workers.get(i));
+      }
     }
+    cheapest.merge(new Size(types, n), price, Math::min);
     double speed = total(workers, training, n, false);
     double z = total(workers, training, n, true);
     Work work = Objects.requireNonNull(job.work());
     double seconds = work.secondsAt(speed);
     double dollars = seconds * price / 3600e6;
-    if (!allMove(workers, training, n)
-        || (goal.deadline() != null && seconds > goal.deadline().toMillis() / 1e3 * (1 + 1e-12))
-        || (goal.maxCost() != null && dollars > goal.maxCost().dollars() * (1 + 1e-12))
-        || !gainsEnough(workers, training, n)) {
-      return;
-    }
+    boolean late =
+        goal.deadline() != null
+            && (speed <= 0 || seconds > goal.deadline().toMillis() / 1e3 * (1 + 1e-12));
+    boolean dear = goal.maxCost() != null && dollars > goal.maxCost().dollars() * (1 + 1e-12);
     double score =
         switch (goal.objective()) {
           case FLOPP -> z;
@@ -189,13 +239,15 @@ final class BruteForce {
           case TIME -> seconds;
           case COST -> dollars;
         };
-    Found found = new Found(score, new Money(price), n);
-    if (best == null || isBetter(found, best)) {
-      best = found;
-    }
+    candidates.add(
+        new Candidate(
+            new Found(score, new Money(price), n),
+            new Size(types, n),
+            goal.objective() == Objective.FLOPP ? z : speed,
+            allMove(workers, training, n) && !late && !dear && !over));
   }
 
-  private boolean allMove(List<Listing> workers, int[] training, int n) {
+  private boolean allMove(List<Node> workers, int[] training, int n) {
     for (int i = 0; i < training.length; i++) {
       if (training[i] > 0 && job.scaling().of(workers.get(i).machine()).speedup(n) <= 0) {
         return false;
@@ -204,33 +256,48 @@ final class BruteForce {
     return true;
   }
 
-  private boolean gainsEnough(List<Listing> workers, int[] training, int n) {
-    int fewest = tiering ? 1 : 2;
+  /** The rule of the last worker, between the cheapest clusters of two sizes. */
+  private boolean gainsEnough(Candidate candidate) {
+    Node type = candidate.size.types.get(0);
+    int n = candidate.size.workers;
+    int fewest = tiering || type.market == Market.ON_DEMAND ? 1 : 2;
     if (goal.lastWorker().buysOn() || n <= fewest) {
       return true;
     }
-    int[] fewer = training.clone();
-    for (int i = 0; i < fewer.length; i++) {
-      if (fewer[i] > 0) {
-        fewer[i]--;
-        break;
-      }
-    }
-    boolean z = goal.objective() == Objective.FLOPP;
-    return goal.lastWorker()
-        .isWorth(total(workers, training, n, z) / total(workers, fewer, n - 1, z) - 1, 0);
+    Long with = cheapest.get(candidate.size);
+    Long without = cheapest.get(new Size(candidate.size.types, n - 1));
+    double value = value(type, n - 1);
+    double gain = candidate.value / value - 1;
+    double dearer = with == null || without == null ? 0 : with / (double) without - 1;
+    boolean lateWithout =
+        goal.deadline() != null
+            && Objects.requireNonNull(job.work()).secondsAt(speed(type, n - 1))
+                > goal.deadline().toMillis() / 1e3 * (1 + 1e-12);
+    boolean neededInTime = lateWithout || (goal.deadline() != null && speed(type, n - 1) <= 0);
+    LastWorker rule = goal.lastWorker();
+    return rule.leastGain() > 0
+        ? gain >= rule.leastGain()
+        : gain >= rule.leastGainPerPrice() * dearer || neededInTime;
   }
 
-  private double total(List<Listing> workers, int[] counts, int n, boolean z) {
+  private double speed(Node type, int n) {
+    return total(List.of(type), new int[] {n}, n, false);
+  }
+
+  private double value(Node type, int n) {
+    return total(List.of(type), new int[] {n}, n, goal.objective() == Objective.FLOPP);
+  }
+
+  private double total(List<Node> workers, int[] counts, int n, boolean z) {
     double total = 0;
     for (int i = 0; i < counts.length; i++) {
       if (counts[i] > 0) {
-        Listing worker = workers.get(i);
+        Node worker = workers.get(i);
         double flops = Objects.requireNonNull(worker.machine().flops(job.precision()));
         ScalingCurve curve = job.scaling().of(worker.machine());
         double each =
             z
-                ? flops / Objects.requireNonNull(worker.spot()).dollars() * 3600 * curve.factor(n)
+                ? flops / (worker.price() / 1e6) * 3600 * curve.factor(n)
                 : flops * curve.speedup(n) / n;
         total += each * counts[i];
       }

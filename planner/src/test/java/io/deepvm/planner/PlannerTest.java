@@ -228,6 +228,128 @@ class PlannerTest {
   }
 
   @Test
+  void onDemandWorkersNeedNoOtherMachineAndOneIsEnough() {
+    Plan one = plan(catalog(), onDemand("0.6", Market.ON_DEMAND)).plans().get(0);
+    assertThat(Explainer.describe(one.nodes())).isEqualTo("1 x g4dn.xlarge on-demand");
+    assertThat(one.architecture()).isEqualTo("single-anchor");
+    assertThat(one.isItsOwnAnchor()).isTrue();
+    Plan several = plan(catalog(), onDemand("3", Market.ON_DEMAND)).plans().get(0);
+    assertThat(several.nodes()).allMatch(group -> group.role() == Role.WORKER);
+    assertThat(several.nodes()).allMatch(group -> group.offer().market() == Market.ON_DEMAND);
+    assertThat(several.why()).anyMatch(line -> line.startsWith("Anchor: none beside the workers"));
+  }
+
+  @Test
+  void onAnyMarketAMachineWithoutSpotOffersCompetesWithSpotMachines() {
+    Machine fast = gpu("onlyOnDemand", 25, 4000, new SpeedupCurve(0.13388, 12.87, 6.1767));
+    List<Listing> listings = new ArrayList<>(LISTINGS);
+    listings.add(new Listing(fast, VIRGINIA, null, Money.parse("0.5")));
+    Catalog catalog = new Catalog("any", null, "test", listings, List.of());
+    Goal goal = onDemand("3", Market.SPOT, Market.ON_DEMAND);
+    Plan best = plan(catalog, goal).plans().get(0);
+    assertThat(Explainer.describe(best.nodes())).isEqualTo("6 x onlyOnDemand on-demand");
+    assertThat(plan(catalog(), goal).plans().get(0).nodes())
+        .isEqualTo(plan(catalog(), goal("3", Objective.THROUGHPUT)).plans().get(0).nodes());
+  }
+
+  @Test
+  void aPlaceWithoutSpotOffersSuggestsTheOnDemandMarket() {
+    List<Listing> listings =
+        List.of(new Listing(G4DN, VIRGINIA, null, Money.parse("0.526")), LISTINGS.get(3));
+    Catalog catalog = new Catalog("lambda", null, "test", listings, List.of());
+    Planning.Infeasible infeasible =
+        Objects.requireNonNull(plan(catalog, within("3")).infeasible());
+    assertThat(infeasible.reason()).contains("no GPU machine there is offered on the spot market");
+    assertThat(infeasible.relax())
+        .containsExactly("add --market on-demand, which has 1 GPU offers there");
+    assertThat(plan(catalog, onDemand("3", Market.ON_DEMAND)).plans()).isNotEmpty();
+  }
+
+  @Test
+  void tieringOfOnDemandWorkersAloneIsRefused() {
+    Goal goal = onDemand("3", Market.ON_DEMAND).withArchitectures(Set.of("tiering"));
+    assertThatThrownBy(() -> plan(catalog(), goal))
+        .isInstanceOfSatisfying(
+            BadInput.class, e -> assertThat(e.wayOut()).contains("single-anchor"));
+  }
+
+  @Test
+  void theOnDemandQuotaLimitsOnDemandWorkers() {
+    Quota twenty =
+        new Quota(PlaceFilter.ANYWHERE, Set.of("g"), Market.ON_DEMAND, Quota.Unit.VCPUS, 80);
+    Catalog catalog = new Catalog("t", null, "test", LISTINGS, List.of(twenty));
+    Plan best = plan(catalog, onDemand("30", Market.ON_DEMAND)).plans().get(0);
+    assertThat(best.size()).isEqualTo(20);
+    assertThat(best.why()).anyMatch(line -> line.startsWith("Limit: the quota, 80 on-demand"));
+  }
+
+  @Test
+  void aCostAloneBuysTheFastestClusterWithinIt() {
+    GoalLimits limits = new GoalLimits(null, Money.parse("2"), null, null);
+    Plan fastest = plan(catalog(), unlimited(limits, Objective.TIME)).plans().get(0);
+    assertThat(Objects.requireNonNull(fastest.predicted().cost()))
+        .isLessThanOrEqualTo(Money.parse("2"));
+    GoalLimits dearer = limits.withCost(Money.parse("3"));
+    Plan faster = plan(catalog(), unlimited(dearer, Objective.TIME)).plans().get(0);
+    assertThat(faster.predicted().seconds())
+        .isLessThan(Objects.requireNonNull(fastest.predicted().seconds()));
+    assertThat(fastest.why()).anyMatch(line -> line.startsWith("Limit: the total cost;"));
+    assertThat(fastest.why()).anyMatch(line -> line.contains("no ceiling per hour is given"));
+  }
+
+  @Test
+  void aDeadlineAloneBuysTheCheapestClusterThatMeetsIt() {
+    GoalLimits limits = new GoalLimits(null, null, Duration.ofMinutes(20), null);
+    Plan cheapest = plan(catalog(), unlimited(limits, Objective.COST)).plans().get(0);
+    assertThat(Objects.requireNonNull(cheapest.predicted().seconds())).isLessThanOrEqualTo(1200);
+    Plan later =
+        plan(catalog(), unlimited(limits.withDeadline(Duration.ofHours(1)), Objective.COST))
+            .plans()
+            .get(0);
+    assertThat(Objects.requireNonNull(later.predicted().cost()))
+        .isLessThan(Objects.requireNonNull(cheapest.predicted().cost()));
+  }
+
+  @Test
+  void aCostAndADeadlineThatEachRuleOutEverythingAreRelaxedTogether() {
+    GoalLimits limits = new GoalLimits(null, Money.parse("0.01"), Duration.ofSeconds(1), null);
+    Planning.Infeasible infeasible =
+        Objects.requireNonNull(plan(catalog(), unlimited(limits, Objective.COST)).infeasible());
+    assertThat(infeasible.reason())
+        .startsWith("No cluster meets the goal: the least total cost is");
+    assertThat(infeasible.relax()).hasSize(1);
+    assertThat(infeasible.relax().get(0))
+        .startsWith("raise --max-cost from $0.01 to ")
+        .contains("and --deadline from 1 s to ");
+  }
+
+  @Test
+  void theLastWorkerMustBeWorthItsPriceUnlessTheDeadlineNeedsIt() {
+    Goal free = unlimited(new GoalLimits(null, null, null, null), Objective.THROUGHPUT);
+    Goal worthIt = free.withLastWorker(LastWorker.WORTH_ITS_PRICE);
+    Plan stopped = plan(catalog(), worthIt).plans().get(0);
+    Plan boughtOn = plan(catalog(), free).plans().get(0);
+    assertThat(stopped.size()).isLessThan(boughtOn.size());
+    assertThat(stopped.why())
+        .anyMatch(line -> line.startsWith("Limit: the last worker must be worth its price;"));
+    double between =
+        (Objects.requireNonNull(stopped.predicted().seconds())
+                + Objects.requireNonNull(boughtOn.predicted().seconds()))
+            / 2;
+    GoalLimits tight = new GoalLimits(null, null, Duration.ofMillis((long) (between * 1000)), null);
+    Plan inTime =
+        plan(catalog(), worthIt.withLimits(tight).withObjective(Objective.COST)).plans().get(0);
+    assertThat(Objects.requireNonNull(inTime.predicted().seconds())).isLessThanOrEqualTo(between);
+  }
+
+  @Test
+  void oneWorkerAloneIsNotComparedWithItself() {
+    Plan one = plan(catalog(), onDemand("0.6", Market.ON_DEMAND)).plans().get(0);
+    assertThat(one.why()).noneMatch(line -> line.contains("1 workers are"));
+    assertThat(one.why()).anyMatch(line -> line.startsWith("Scaling: one worker trains alone"));
+  }
+
+  @Test
   void theSameQuestionGetsTheSameAnswerInEveryOrderOfTheCatalog() {
     List<Listing> reversed = new ArrayList<>(LISTINGS);
     Collections.reverse(reversed);
@@ -260,6 +382,15 @@ class PlannerTest {
 
   private static Goal within(String price) {
     return Goal.within(Money.parse(price));
+  }
+
+  private static Goal onDemand(String price, Market... markets) {
+    return goal(price, Objective.THROUGHPUT)
+        .withOffers(Selection.USUAL.withMarkets(Set.of(markets)));
+  }
+
+  private static Goal unlimited(GoalLimits limits, Objective objective) {
+    return Goal.within(limits).withObjective(objective);
   }
 
   private static Goal goal(String price, Objective objective) {

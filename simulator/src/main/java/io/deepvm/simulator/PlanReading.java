@@ -55,7 +55,7 @@ public final class PlanReading {
                 new Pool(offer.place(), offer.machine().name()),
                 offer.market(),
                 group.count(),
-                group.role() == Role.ANCHOR,
+                group.role() == Role.ANCHOR || plan.isItsOwnAnchor(),
                 offer.pricePerHour(),
                 onDemand(offer, catalog),
                 PartialSpeeds.alone(job, plan, group) / fastest));
@@ -93,7 +93,9 @@ public final class PlanReading {
     double out = bytesPerSecond(plan, Role.WORKER);
     double in = bytesPerSecond(plan, Role.ANCHOR);
     boolean anchorTrains =
-        plan.nodes().stream().anyMatch(g -> g.role() == Role.ANCHOR && PartialSpeeds.trains(g));
+        plan.isItsOwnAnchor()
+            || plan.nodes().stream()
+                .anyMatch(g -> g.role() == Role.ANCHOR && PartialSpeeds.trains(g));
     if (anchorTrains) {
       // The anchor writes its own memory to its disk, and everybody waits.
       double write = size.bytes() / DISK_BYTES_PER_SECOND;

@@ -61,6 +61,12 @@ public final class Durations {
     return join(hours / 24, "d", hours % 24, "h");
   }
 
+  /** Prints a time that is still enough after its small units are dropped. */
+  public static String printEnough(double seconds) {
+    double unit = seconds < 3600 ? 1 : seconds < 86_400 ? 60 : 3600;
+    return print(ofSeconds(Math.ceil(seconds / unit) * unit));
+  }
+
   private static String join(long large, String largeUnit, long small, String smallUnit) {
     String text = large + " " + largeUnit;
     return small == 0 ? text : text + " " + small + " " + smallUnit;

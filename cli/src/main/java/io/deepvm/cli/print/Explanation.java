@@ -1,6 +1,7 @@
 package io.deepvm.cli.print;
 
 import io.deepvm.catalog.Catalog;
+import io.deepvm.catalog.Market;
 import io.deepvm.catalog.PlaceFilter;
 import io.deepvm.planner.Goal;
 import io.deepvm.planner.Plan;
@@ -9,6 +10,7 @@ import io.deepvm.planner.RankedOffer;
 import io.deepvm.units.Durations;
 import io.deepvm.units.Numbers;
 import java.io.PrintWriter;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
@@ -44,7 +46,17 @@ public final class Explanation {
   }
 
   private void goal(Goal goal) {
-    say("at most %s/h, objective %s".formatted(goal.maxPricePerHour(), goal.objective()));
+    say(
+        "%s, objective %s, %s workers"
+            .formatted(
+                goal.limits().pricePerHour() == null
+                    ? "no ceiling per hour"
+                    : "at most %s/h".formatted(goal.limits().pricePerHour()),
+                goal.objective(),
+                Arrays.stream(Market.values())
+                    .filter(goal.offers().markets()::contains)
+                    .map(Market::toString)
+                    .collect(Collectors.joining(" or "))));
     if (goal.deadline() != null) {
       say("done within " + Durations.print(goal.deadline()));
     }
@@ -69,6 +81,11 @@ public final class Explanation {
       say(
           "stop buying when a worker adds less than %s %%"
               .formatted(Numbers.print(goal.lastWorker().leastGain() * 100)));
+    }
+    if (goal.lastWorker().leastGainPerPrice() > 0) {
+      say(
+          "the last worker must be worth its price: %s %% of speed for each 1 %% of price"
+              .formatted(Numbers.print(goal.lastWorker().leastGainPerPrice())));
     }
   }
 

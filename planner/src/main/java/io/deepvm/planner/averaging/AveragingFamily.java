@@ -86,7 +86,7 @@ public final class AveragingFamily implements Family {
                   "Averaging is predicted in samples per second and has no FLOPP.",
                   "Maybe --objective throughput or cost.");
         };
-    if (!goal.lastWorker().buysOn()) {
+    if (goal.lastWorker().leastGain() > 0) {
       throw new BadInput(
           "Averaging has no last worker to ask a least marginal gain of.",
           "Maybe drop --min-marginal-gain.");
@@ -102,7 +102,7 @@ public final class AveragingFamily implements Family {
     }
     return new AveragingGoal(
         aim,
-        goal.maxPricePerHour(),
+        goal.limits().pricePerHour(),
         goal.deadline() == null
             ? null
             : Objects.requireNonNull(samples) / (goal.deadline().toMillis() / 1e3),
@@ -113,7 +113,7 @@ public final class AveragingFamily implements Family {
         MOST_PEERS,
         MOST_PEERS,
         MOST_CONTINENTS,
-        Market.SPOT,
+        goal.offers().markets(),
         List.of(),
         job.gpuMemory(),
         List.of(),

@@ -2,12 +2,12 @@ package io.deepvm.planner.averaging;
 
 import io.deepvm.catalog.Market;
 import io.deepvm.catalog.PlaceFilter;
-import io.deepvm.planner.Goal;
 import io.deepvm.units.BadInput;
 import io.deepvm.units.DataSize;
 import io.deepvm.units.Money;
 import io.deepvm.workload.averaging.PeerGroup;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param maxDollarsPerMillion machines and traffic for a million samples; null means no limit
  * @param largestTargetBatch the largest that the optimizer bears: more is never slower or dearer
  * @param maxPeersPerPlace how many of one place may be had; spot capacity is what runs out
+ * @param markets on which peers may be rented
  * @param own machines at hand, each group usable in part; their price may be $0
  * @param gpuMemory what one replica needs on one GPU; null means unknown, and then no limit
  * @param places where to rent; empty means anywhere
@@ -31,7 +32,7 @@ public record AveragingGoal(
     int maxPeers,
     int maxPeersPerPlace,
     int maxContinents,
-    Market market,
+    Set<Market> markets,
     List<PeerGroup> own,
     @Nullable DataSize gpuMemory,
     List<PlaceFilter> places,
@@ -53,6 +54,7 @@ public record AveragingGoal(
   public AveragingGoal {
     own = List.copyOf(own);
     places = List.copyOf(places);
+    markets = Set.copyOf(markets);
     require(
         maxPricePerHour == null || maxPricePerHour.isPositive(),
         "max price per hour",
@@ -75,11 +77,6 @@ public record AveragingGoal(
     require(maxPeersPerPlace >= 1, "number of peers per place", maxPeersPerPlace, "at least 1");
     require(maxContinents >= 1, "number of continents", maxContinents, "at least 1");
     require(alternatives >= 1, "number of plans", alternatives, "at least 1");
-    if (aim == Aim.THROUGHPUT && maxPricePerHour == null) {
-      throw new BadInput(
-          "The most throughput is asked for without a max price per hour.",
-          "Maybe state one, or ask for the least cost per sample.");
-    }
     if (aim == Aim.PRICE_PER_HOUR && minSamplesPerSecond == null) {
       throw new BadInput(
           "The least price per hour is asked for without a speed to reach.",
@@ -99,7 +96,19 @@ public record AveragingGoal(
 
   private static AveragingGoal of(Aim aim, @Nullable Money perHour, @Nullable Double speed) {
     return new AveragingGoal(
-        aim, perHour, speed, null, 32768, 32, 32, 4, Market.SPOT, List.of(), null, List.of(), 3);
+        aim,
+        perHour,
+        speed,
+        null,
+        32768,
+        32,
+        32,
+        4,
+        Set.of(Market.SPOT),
+        List.of(),
+        null,
+        List.of(),
+        3);
   }
 
   public AveragingGoal reaching(double samplesPerSecond) {
@@ -123,8 +132,7 @@ public record AveragingGoal(
 
   /** Returns the goal of the most speed that does the rest. */
   AveragingGoal forTheMostSpeed() {
-    Money most = maxPricePerHour == null ? Goal.NO_CEILING : maxPricePerHour;
-    return with(Aim.THROUGHPUT, most, null, maxDollarsPerMillion);
+    return with(Aim.THROUGHPUT, maxPricePerHour, null, maxDollarsPerMillion);
   }
 
   private AveragingGoal with(
@@ -141,7 +149,7 @@ public record AveragingGoal(
         maxPeers,
         maxPeersPerPlace,
         maxContinents,
-        market,
+        markets,
         own,
         gpuMemory,
         places,
@@ -158,7 +166,7 @@ public record AveragingGoal(
         maxPeers,
         maxPeersPerPlace,
         maxContinents,
-        market,
+        markets,
         machines,
         gpuMemory,
         places,
@@ -175,7 +183,7 @@ public record AveragingGoal(
         peers,
         perPlace,
         continents,
-        market,
+        markets,
         own,
         gpuMemory,
         places,

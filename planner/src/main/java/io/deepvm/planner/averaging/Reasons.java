@@ -1,6 +1,7 @@
 package io.deepvm.planner.averaging;
 
 import io.deepvm.catalog.Market;
+import io.deepvm.catalog.Offer;
 import io.deepvm.workload.averaging.AveragingModel;
 import io.deepvm.workload.averaging.Exchange.Bottleneck;
 import io.deepvm.workload.averaging.Forecast;
@@ -28,9 +29,8 @@ final class Reasons {
   List<String> of(Cluster cluster, Forecast forecast, double gap) {
     List<String> why = new ArrayList<>();
     why.add(speed(cluster, forecast));
-    if (cluster.peers() == 1
-        && goal.market() == Market.SPOT
-        && cluster.parts().get(0).candidate().offer() != null) {
+    Offer first = cluster.parts().get(0).candidate().offer();
+    if (cluster.peers() == 1 && first != null && first.market() == Market.SPOT) {
       why.add("No other peer has the model when this spot machine is taken: keep checkpoints.");
     }
     Bottleneck bottleneck = forecast.bottleneck();

@@ -4,6 +4,7 @@ import io.deepvm.catalog.Catalog;
 import io.deepvm.catalog.Gpus;
 import io.deepvm.catalog.Listing;
 import io.deepvm.catalog.Machine;
+import io.deepvm.catalog.Market;
 import io.deepvm.catalog.Offer;
 import io.deepvm.catalog.Place;
 import io.deepvm.catalog.PlaceFilter;
@@ -13,10 +14,12 @@ import io.deepvm.workload.averaging.HostClass;
 import io.deepvm.workload.averaging.Peer;
 import io.deepvm.workload.averaging.PeerGroup;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
@@ -36,15 +39,15 @@ final class Stock {
     this.profile = profile;
     this.wanted = goal.places().stream().map(PlaceFilter::test).toList();
     this.quotas =
-        catalog.quotas().stream().filter(quota -> quota.market() == goal.market()).toList();
+        catalog.quotas().stream().filter(quota -> goal.markets().contains(quota.market())).toList();
     for (PeerGroup group : goal.own()) {
       candidates.add(Candidate.of(group.peer(), null, group.count(), ""));
     }
     Map<Place, List<Candidate>> byPlace = new LinkedHashMap<>();
     for (Listing listing : catalog.listings()) {
-      Candidate candidate = candidate(listing);
-      if (candidate != null) {
-        byPlace.computeIfAbsent(listing.place(), place -> new ArrayList<>()).add(candidate);
+      if (listing.machine().gpus() != null) {
+        List<Candidate> here = byPlace.computeIfAbsent(listing.place(), place -> new ArrayList<>());
+        offers(listing).forEach(offer -> addCandidate(here, listing.machine().gpus(), offer));
       }
     }
     byPlace.values().forEach(offered -> candidates.addAll(undominated(offered)));
@@ -59,17 +62,33 @@ final class Stock {
     return leftOut;
   }
 
-  private @Nullable Candidate candidate(Listing listing) {
-    Machine machine = listing.machine();
-    Gpus gpus = machine.gpus();
-    if (gpus == null) {
-      return null;
+  /** Returns the offers of a machine on the markets asked for; one without any is left out. */
+  private List<Offer> offers(Listing listing) {
+    List<Offer> offers =
+        Arrays.stream(Market.values())
+            .filter(goal.markets()::contains)
+            .map(listing::offer)
+            .filter(Objects::nonNull)
+            .toList();
+    if (offers.isEmpty()) {
+      drop(
+          goal.markets().size() == 1
+              ? "not offered on the %s market".formatted(goal.markets().iterator().next())
+              : "not offered on any market");
     }
-    Offer offer = listing.offer(goal.market());
-    if (offer == null) {
-      return drop("not offered on the %s market".formatted(goal.market()));
+    return offers;
+  }
+
+  private void addCandidate(List<Candidate> here, @Nullable Gpus gpus, Offer offer) {
+    Candidate candidate = gpus == null ? null : candidate(gpus, offer);
+    if (candidate != null) {
+      here.add(candidate);
     }
-    if (!wanted.isEmpty() && wanted.stream().noneMatch(test -> test.matches(listing.place()))) {
+  }
+
+  private @Nullable Candidate candidate(Gpus gpus, Offer offer) {
+    Machine machine = offer.machine();
+    if (!wanted.isEmpty() && wanted.stream().noneMatch(test -> test.matches(offer.place()))) {
       return drop("in other places");
     }
     if (goal.gpuMemory() != null) {
@@ -82,14 +101,14 @@ final class Stock {
     if (speed == null) {
       return drop("speed not measured, and FLOPS not known to scale it by");
     }
-    int limit = limit(listing);
+    int limit = limit(offer);
     if (limit == 0) {
       return drop("quota 0");
     }
     Peer peer =
         new Peer(
             machine.name(),
-            listing.place(),
+            offer.place(),
             speed.samplesPerSecond(),
             HostClass.of(machine.vcpus()),
             offer.pricePerHour(),
@@ -102,14 +121,20 @@ final class Stock {
     return null;
   }
 
-  private int limit(Listing listing) {
+  private int limit(Offer offer) {
     long limit = Math.min(goal.maxPeers(), goal.maxPeersPerPlace());
     for (Quota quota : quotas) {
-      if (quota.covers(listing.machine()) && quota.place().matches(listing.place())) {
-        limit = Math.min(limit, quota.nodes(listing.machine()));
+      if (draws(offer, quota)) {
+        limit = Math.min(limit, quota.nodes(offer.machine()));
       }
     }
     return (int) limit;
+  }
+
+  private static boolean draws(Offer offer, Quota quota) {
+    return quota.market() == offer.market()
+        && quota.covers(offer.machine())
+        && quota.place().matches(offer.place());
   }
 
   private static List<Candidate> undominated(List<Candidate> offered) {
@@ -130,9 +155,7 @@ final class Stock {
       double drawn = 0;
       for (Cluster.Part part : cluster.parts()) {
         Offer offer = part.candidate().offer();
-        if (offer != null
-            && quota.covers(offer.machine())
-            && quota.place().matches(offer.place())) {
+        if (offer != null && draws(offer, quota)) {
           drawn += part.count() * quota.drawnBy(offer.machine());
         }
       }

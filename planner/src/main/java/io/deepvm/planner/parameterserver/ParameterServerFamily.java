@@ -1,7 +1,6 @@
 package io.deepvm.planner.parameterserver;
 
 import io.deepvm.catalog.Catalog;
-import io.deepvm.catalog.Market;
 import io.deepvm.planner.ClusterForecast;
 import io.deepvm.planner.Family;
 import io.deepvm.planner.GivenCluster;
@@ -63,7 +62,7 @@ public final class ParameterServerFamily implements Family {
             goal.maxPricePerHour(),
             overheadSeconds(training),
             training.running().isEmpty() ? START_UP_SECONDS : 0,
-            Market.SPOT,
+            goal.offers().markets(),
             goal.places(),
             null,
             MOST_SERVERS,

@@ -8,6 +8,7 @@ import io.deepvm.units.Money;
 import io.deepvm.workload.parameterserver.LossGoal;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  *     is none
  * @param overheadSeconds lost to a revocation before training goes on
  * @param startUpSeconds from renting to training
- * @param market on which workers are rented; servers are always on demand
+ * @param markets on which workers are rented; servers are always on demand
  * @param places where to look; empty for everywhere
  * @param serverType the servers' instance type; null lets the planner choose
  * @param mostServers how many servers may share the parameters
@@ -32,7 +33,7 @@ public record ParameterServerGoal(
     Money maxPricePerHour,
     double overheadSeconds,
     double startUpSeconds,
-    Market market,
+    Set<Market> markets,
     List<PlaceFilter> places,
     @Nullable String serverType,
     int mostServers,
@@ -52,6 +53,7 @@ public record ParameterServerGoal(
   public ParameterServerGoal {
     places = List.copyOf(places);
     running = Map.copyOf(running);
+    markets = Set.copyOf(markets);
     if (mostServers < 1) {
       throw new BadInput(
           "%d parameter servers hold nothing.".formatted(mostServers), "Maybe allow 1 or more.");

@@ -80,7 +80,8 @@ public final class Relaxation {
     if (fastest != null) {
       relax.add(
           "raise --deadline from %s to %s"
-              .formatted(print(cheapest.deadlineSeconds()), printEnough(fastest.seconds())));
+              .formatted(
+                  print(cheapest.deadlineSeconds()), Durations.printEnough(fastest.seconds())));
     }
     return new Planning.Infeasible(
         "No cluster that reaches a loss of %s%s costs at most %s/h%s: the cheapest costs %s/h."
@@ -115,7 +116,7 @@ public final class Relaxation {
     List<String> relax = new ArrayList<>();
     relax.add(
         "raise --deadline from %s to %s"
-            .formatted(print(request.deadlineSeconds()), printEnough(fastest.seconds())));
+            .formatted(print(request.deadlineSeconds()), Durations.printEnough(fastest.seconds())));
     double reached = lossByDeadline(request, fastest);
     relax.add(String.format(Locale.ROOT, "raise --target-loss from %s to %s", target, reached));
     String quota = quota(request);
@@ -127,12 +128,6 @@ public final class Relaxation {
             .formatted(target, print(request.deadlineSeconds()), print(fastest.seconds())),
         relax,
         null);
-  }
-
-  /** Prints a time that is still enough after its small units are dropped. */
-  private static String printEnough(double seconds) {
-    double unit = seconds < 3600 ? 1 : seconds < 86_400 ? 60 : 3600;
-    return print(Math.ceil(seconds / unit) * unit);
   }
 
   private static String print(double seconds) {

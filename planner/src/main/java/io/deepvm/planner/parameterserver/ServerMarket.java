@@ -14,10 +14,12 @@ import io.deepvm.units.Suggestion;
 import io.deepvm.workload.parameterserver.ParameterServerProfile;
 import io.deepvm.workload.parameterserver.WorkerType;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -101,17 +103,28 @@ final class ServerMarket {
   }
 
   private void addWorker(Listing listing, ParameterServerProfile profile) {
-    Offer offer = listing.offer(goal.market());
     WorkerType type = profile.worker(listing.machine());
+    List<Offer> offers =
+        Arrays.stream(Market.values())
+            .filter(goal.markets()::contains)
+            .map(listing::offer)
+            .filter(Objects::nonNull)
+            .toList();
     if (type == null) {
       leaveOut("GPU machines that the profile does not measure");
-    } else if (offer == null) {
-      leaveOut("GPU machines without a %s offer".formatted(goal.market()));
+    } else if (offers.isEmpty()) {
+      leaveOut(
+          "GPU machines without %s offer"
+              .formatted(goal.markets().contains(Market.SPOT) ? "a spot" : "an on-demand"));
     } else {
+      // The workers that run are taken to be of the first market.
       int running = running(listing.machine());
-      workers
-          .computeIfAbsent(listing.place(), place -> new ArrayList<>())
-          .add(new Worker(offer, type, Math.max(0, limit(listing) - running), running));
+      for (Offer offer : offers) {
+        workers
+            .computeIfAbsent(listing.place(), place -> new ArrayList<>())
+            .add(new Worker(offer, type, Math.max(0, limit(offer) - running), running));
+        running = 0;
+      }
     }
   }
 
@@ -123,17 +136,19 @@ final class ServerMarket {
     return goal.running().getOrDefault(machine.name(), 0);
   }
 
-  private int limit(Listing listing) {
+  private int limit(Offer offer) {
     return (int)
         catalog.quotas().stream()
-            .filter(quota -> draws(quota, listing.machine(), listing.place()))
-            .mapToLong(quota -> quota.nodes(listing.machine()))
+            .filter(quota -> draws(quota, offer))
+            .mapToLong(quota -> quota.nodes(offer.machine()))
             .min()
             .orElse(WITHOUT_QUOTA);
   }
 
-  private boolean draws(Quota quota, Machine machine, Place place) {
-    return quota.market() == goal.market() && quota.covers(machine) && quota.place().matches(place);
+  private static boolean draws(Quota quota, Offer offer) {
+    return quota.market() == offer.market()
+        && quota.covers(offer.machine())
+        && quota.place().matches(offer.place());
   }
 
   /** Quotas that several of the place's workers draw on; what already runs counts. */
@@ -143,8 +158,8 @@ final class ServerMarket {
       double used = 0;
       List<Double> drawn = new ArrayList<>();
       for (Worker worker : workers(place)) {
-        Machine machine = worker.offer().machine();
-        double each = draws(quota, machine, place) ? quota.drawnBy(machine) : 0;
+        Offer offer = worker.offer();
+        double each = draws(quota, offer) ? quota.drawnBy(offer.machine()) : 0;
         used += each * worker.running();
         drawn.add(each);
       }

@@ -62,6 +62,20 @@ class AveragingPlannerTest {
   }
 
   @Test
+  void withoutACeilingPerHourTheNumberOfPeersAndTheCostBoundTheSpeed() {
+    AveragingPlanner planner = planner(Markets.XLM_SPEEDS);
+    AveragingGoal free = AveragingGoal.of(Aim.THROUGHPUT, null);
+    AveragingPlan fastest = planner.plan(Markets.t4Everywhere(), free).plans().get(0);
+    assertThat(fastest.forecast().exchange().peers()).isLessThanOrEqualTo(32);
+    double cheaper = fastest.forecast().dollarsPerMillion() * 0.9;
+    AveragingPlan within =
+        planner.plan(Markets.t4Everywhere(), free.costingAtMost(cheaper)).plans().get(0);
+    assertThat(within.forecast().dollarsPerMillion()).isLessThanOrEqualTo(cheaper);
+    assertThat(within.forecast().samplesPerSecond())
+        .isLessThan(fastest.forecast().samplesPerSecond());
+  }
+
+  @Test
   void takesTheCheaperOfTwoThatAreAlike() {
     Catalog catalog =
         Markets.catalog(
@@ -183,7 +197,6 @@ class AveragingPlannerTest {
 
   @Test
   void refusesGoalsThatContradictThemselves() {
-    assertThatThrownBy(() -> AveragingGoal.of(Aim.THROUGHPUT, null)).isInstanceOf(BadInput.class);
     assertThatThrownBy(() -> AveragingGoal.of(Aim.PRICE_PER_HOUR, Money.parse("1")))
         .isInstanceOf(BadInput.class);
     assertThatThrownBy(() -> fastest("1").atMost(65, 1, 1)).isInstanceOf(BadInput.class);

@@ -95,7 +95,7 @@ class ParameterServerPlannerTest {
         ceiling,
         0,
         120,
-        Market.SPOT,
+        Set.of(Market.SPOT),
         List.of(),
         server,
         most,

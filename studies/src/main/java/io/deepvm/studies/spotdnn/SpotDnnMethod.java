@@ -54,7 +54,7 @@ public final class SpotDnnMethod {
             goal.maxPricePerHour(),
             ParameterServerFamily.overheadSeconds(training),
             0,
-            Market.SPOT,
+            Set.of(Market.SPOT),
             goal.places(),
             null,
             1,

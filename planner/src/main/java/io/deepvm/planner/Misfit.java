@@ -1,0 +1,135 @@
+package io.deepvm.planner;
+
+import io.deepvm.catalog.Market;
+import io.deepvm.units.DataSize;
+import io.deepvm.units.Durations;
+import io.deepvm.units.Money;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Says why no cluster meets a goal: each limit is lifted in turn, to see how far it is off. */
+final class Misfit {
+
+  private final Goal goal;
+  private final Search search;
+  private final Scorer scorer;
+  private final List<Architecture> architectures;
+  private final List<String> reasons = new ArrayList<>();
+  private final List<String> relax = new ArrayList<>();
+  private @Nullable Money smallestBudget;
+
+  Misfit(Goal goal, Search search, Scorer scorer, List<Architecture> architectures) {
+    this.goal = goal;
+    this.search = search;
+    this.scorer = scorer;
+    this.architectures = architectures;
+  }
+
+  /** Returns the reasons, and what would have to give by how much. */
+  Planning.Infeasible explain() {
+    liftPricePerHour();
+    liftDeadline();
+    liftCost();
+    if (reasons.isEmpty() && goal.deadline() != null && goal.maxCost() != null) {
+      liftDeadlineAndCost();
+    }
+    lookAtTheStock();
+    String within = goal.limits().pricePerHour() == null ? "" : " within %s/h".formatted(ceiling());
+    return new Planning.Infeasible(
+        "No cluster%s meets the goal: %s.".formatted(within, String.join("; ", reasons)),
+        relax,
+        smallestBudget);
+  }
+
+  private void liftPricePerHour() {
+    Cluster cheapest = search.cheapestBetterThan(Double.NEGATIVE_INFINITY, architectures, scorer);
+    if (cheapest != null && cheapest.price() > ceiling().micros()) {
+      smallestBudget = new Money(cheapest.price());
+      reasons.add(
+          "the cheapest cluster that does (%s in %s) costs %s/h"
+              .formatted(
+                  Explainer.describe(cheapest.nodes(search.needs())),
+                  cheapest.worker().listing().place(),
+                  smallestBudget));
+      relax.add("raise --max-price-per-hour from %s to %s".formatted(ceiling(), smallestBudget));
+    }
+  }
+
+  private void liftDeadline() {
+    if (goal.deadline() == null) {
+      return;
+    }
+    Scorer relaxed = scorer.withoutDeadline().optimising(Objective.TIME);
+    Cluster fastest = best(relaxed);
+    if (fastest != null) {
+      String time = Durations.printEnough(relaxed.seconds(fastest.speed()));
+      reasons.add("the fastest%s takes %s".formatted(withinTheBudget(), time));
+      relax.add("raise --deadline from %s to %s".formatted(Durations.print(goal.deadline()), time));
+    }
+  }
+
+  private void liftCost() {
+    if (goal.maxCost() == null) {
+      return;
+    }
+    Scorer relaxed = scorer.withoutMaxCost().optimising(Objective.COST);
+    Cluster cheapest = best(relaxed);
+    if (cheapest != null) {
+      Money cost = cost(relaxed, cheapest);
+      reasons.add("the least total cost%s is %s".formatted(withinTheBudget(), cost));
+      relax.add("raise --max-cost from %s to %s".formatted(goal.maxCost(), cost));
+    }
+  }
+
+  /** Each of the two limits alone rules out every cluster. */
+  private void liftDeadlineAndCost() {
+    Scorer relaxed = scorer.withoutDeadline().withoutMaxCost().optimising(Objective.COST);
+    Cluster cheapest = best(relaxed);
+    if (cheapest != null && goal.deadline() != null) {
+      Money cost = cost(relaxed, cheapest);
+      String time = Durations.printEnough(relaxed.seconds(cheapest.speed()));
+      reasons.add("the least total cost%s is %s, in %s".formatted(withinTheBudget(), cost, time));
+      relax.add(
+          "raise --max-cost from %s to %s and --deadline from %s to %s"
+              .formatted(goal.maxCost(), cost, Durations.print(goal.deadline()), time));
+    }
+  }
+
+  private void lookAtTheStock() {
+    Stock stock = search.stock();
+    DataSize largest = stock.mostMemoryTooSmall();
+    if (stock.workers().isEmpty() && largest.bytes() > 0) {
+      reasons.add("no GPU offered there has more than %s".formatted(largest));
+      relax.add("lower the GPU memory that one replica needs to %s".formatted(largest));
+    }
+    Integer noSpot = stock.leftOut().get(Stock.NO_SPOT_OFFER);
+    boolean spotOnly = !goal.offers().markets().contains(Market.ON_DEMAND);
+    if (stock.workers().isEmpty() && noSpot != null && spotOnly) {
+      reasons.add("no GPU machine there is offered on the spot market");
+      relax.add("add --market on-demand, which has %d GPU offers there".formatted(noSpot));
+    }
+    if (reasons.isEmpty()) {
+      reasons.add("nothing in the catalog can be used for it");
+      stock
+          .leftOut()
+          .forEach((reason, count) -> relax.add("left out: %d %s".formatted(count, reason)));
+    }
+  }
+
+  private Money ceiling() {
+    return goal.maxPricePerHour();
+  }
+
+  private @Nullable Cluster best(Scorer relaxed) {
+    return search.best(architectures, relaxed, ceiling().micros());
+  }
+
+  private String withinTheBudget() {
+    return goal.limits().pricePerHour() == null ? "" : " within the budget";
+  }
+
+  private static Money cost(Scorer relaxed, Cluster cluster) {
+    return new Money((long) Math.ceil(relaxed.score(cluster.merit()) * 1e6));
+  }
+}
