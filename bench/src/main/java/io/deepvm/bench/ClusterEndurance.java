@@ -1,6 +1,7 @@
 package io.deepvm.bench;
 
 import io.deepvm.cluster.Run;
+import io.deepvm.cluster.RunListener;
 import io.deepvm.cluster.RunSpec;
 import io.deepvm.cluster.Setting;
 import io.deepvm.cluster.agent.Work;
@@ -23,7 +24,6 @@ import java.util.HashSet;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
-import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 /**
@@ -32,7 +32,7 @@ import java.util.stream.Stream;
  * when training goes on before one that was committed while a member lived, or durable; a leak is a
  * process, file or open handle that is left, or memory that grew.
  */
-public final class ClusterEndurance implements Consumer<Logged> {
+public final class ClusterEndurance implements RunListener {
 
   private static final int WORKERS = 8;
   private static final double MEAN_LIFE_SECONDS = 15;

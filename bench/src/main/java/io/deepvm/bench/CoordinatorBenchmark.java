@@ -249,13 +249,15 @@ public final class CoordinatorBenchmark {
   private static final class Obedient implements Launcher {
 
     @Override
-    public Child launch(List<String> command, Map<String, String> environment, Listener listener) {
-      listener.printed(Lines.of(new Report.Ready(1)));
+    public Child launch(
+        List<String> command, Map<String, String> environment, int localRank, Listener listener) {
+      listener.reported(Lines.of(new Report.Ready(1)));
       return new Child() {
         @Override
         public void order(Order order) {
           if (order instanceof Order.Form form) {
-            listener.printed(Lines.of(new Report.Formed(form.generation(), 0, Report.Origin.KEPT)));
+            listener.reported(
+                Lines.of(new Report.Formed(form.generation(), 0, Report.Origin.KEPT)));
           }
         }
 

@@ -109,7 +109,11 @@ final class DemoCommand implements Callable<Integer> {
             facts.speeds(planned),
             course.unannounced(),
             SEED);
-    RunStatus status = runner.start(runner.training(training, facts, Work.Timeouts.USUAL), "");
+    RunStatus status =
+        runner.start(
+            runner.training(training, facts, Work.Timeouts.USUAL),
+            "",
+            new RunScreen(terminal, new Resumption(run)));
     say("5. Compare");
     RunPage page =
         runner.page(

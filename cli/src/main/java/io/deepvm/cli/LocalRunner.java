@@ -62,15 +62,17 @@ record LocalRunner(
    * Starts a new run and returns how it ended.
    *
    * @param zooKeeper where one is that serves the run; empty for one of its own
+   * @param screen closed at the end
    */
   @SuppressWarnings("try") // the anchor only has to be there
-  RunStatus start(Work work, String zooKeeper) throws IOException, InterruptedException {
+  RunStatus start(Work work, String zooKeeper, RunScreen screen)
+      throws IOException, InterruptedException {
     RunSpec spec =
         RunSpec.of(name(folder), work)
             .withSamplesPerUnit(local.samplesPerUnit())
             .withServers(local.servers(), 0)
             .withKeeper(zooKeeper, 0);
-    try (RunScreen screen = new RunScreen(terminal, new Resumption(folder));
+    try (screen;
         Run run = Run.start(folder, spec, setting(screen));
         Anchor anchor = anchor(spec.work())) {
       return run.await(LONGEST);
@@ -87,8 +89,8 @@ record LocalRunner(
 
   /** Goes on with a run that was interrupted or whose coordinator died; returns how it ended. */
   @SuppressWarnings("try") // the anchor only has to be there
-  RunStatus resume() throws IOException, InterruptedException {
-    try (RunScreen screen = new RunScreen(terminal, new Resumption(folder))) {
+  RunStatus resume(RunScreen screen) throws IOException, InterruptedException {
+    try (screen) {
       events().forEach(screen::remember);
       try (Run run = Run.resume(folder, setting(screen));
           Anchor anchor = anchor(RunFolder.of(folder).spec().work())) {

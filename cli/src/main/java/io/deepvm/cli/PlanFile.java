@@ -109,7 +109,8 @@ final class PlanFile {
         worker.path("anchor").asBoolean(),
         money(worker, "usdPerHour"),
         worker.path("onDemandUsdPerHour").isNumber() ? money(worker, "onDemandUsdPerHour") : null,
-        worker.has("speed") ? positive(worker.path("speed"), "speed") : 1);
+        worker.has("speed") ? positive(worker.path("speed"), "speed") : 1,
+        worker.path("gpus").isNumber() ? notNegative(worker, "gpus") : null);
   }
 
   private Checkpointing checkpoint(JsonNode c) {

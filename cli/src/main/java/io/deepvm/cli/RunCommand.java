@@ -9,6 +9,7 @@ import io.deepvm.cluster.agent.Work;
 import io.deepvm.cluster.keeper.Keeper;
 import io.deepvm.cluster.log.RunState;
 import io.deepvm.cluster.log.RunStatus;
+import io.deepvm.cluster.output.LogRanks;
 import io.deepvm.cluster.revocation.Revocations;
 import io.deepvm.market.Markets;
 import io.deepvm.market.Recording;
@@ -57,6 +58,7 @@ import picocli.CommandLine.Spec;
       "  deepvm run --plan plan.json --report run.html",
       "  deepvm run --plan plan.json --trace aws-v100-2023-02 --speed 600",
       "  deepvm run --plan plan.json --speed 600 -- python3 examples/ddp.py --checkpoint ddp.pt",
+      "  deepvm run --plan plan.json --logs all -- python3 examples/ddp.py",
       "",
       "While it runs: deepvm status FOLDER, deepvm stop FOLDER. After Ctrl-C or kill -9: the same"
           + " command with --resume.",
@@ -67,6 +69,9 @@ final class RunCommand implements Callable<Integer> {
 
   /** How long the market's course is, in times after which the simulator gives a run up. */
   private static final double COURSE = 20;
+
+  /** The length that policies assume of a command where nothing states one. */
+  private static final double UNSTATED_SECONDS = 24 * 3600;
 
   @Option(
       names = "--plan",
@@ -144,6 +149,23 @@ final class RunCommand implements Callable<Integer> {
   private int maxRestarts = LocalRunner.RESTARTS;
 
   @Option(
+      names = "--nproc-per-node",
+      paramLabel = "N|auto|gpu",
+      description = {
+        "How many processes of a command each node starts (default: auto):",
+        "auto: one for each GPU of the plan's instance type, 1 without GPUs;",
+        "gpu: one for each GPU; a type without GPUs is refused."
+      })
+  private @Nullable String processesPerNode;
+
+  @Option(
+      names = "--logs",
+      paramLabel = "rank0|all|none",
+      description =
+          "Which processes of a command print here, each line after its rank (default: rank0).")
+  private @Nullable LogRanks logs;
+
+  @Option(
       names = "--notice-signal",
       paramLabel = "NAME",
       description =
@@ -203,18 +225,17 @@ final class RunCommand implements Callable<Integer> {
         Keeper.check(Values.addresses(zooKeeper));
       }
     }
+    boolean ofCommand = resume ? LocalFacts.read(folder).isCommand() : !command.isEmpty();
     FutureOptions.Show show =
-        Progress.during(terminal, "Reading the market", () -> show(planned()));
+        Progress.during(terminal, "Reading the market", () -> show(planned(ofCommand)));
     show.assumed().forEach(note -> terminal.err().println(note));
     tellOfDeadline(entry, show.stage());
     tellOfRecord(show);
-    checkRoom(show.stage().run());
+    Map<String, Integer> processes = processes(show.stage().run());
+    checkRoom(show.stage().run(), processes);
+    processes.forEach(this::announce);
     LocalFacts facts = resume ? LocalFacts.read(folder) : measured(show.stage().run());
-    if (report != null && facts.isCommand()) {
-      throw new BadInput(
-          "There is no --report of a command: nothing foretells how it would go.",
-          "Maybe leave it out, or ask 'deepvm status' with --output json.");
-    }
+    requireCommand(facts);
     Future future = future(show);
     LocalStage local = facts.stage(show.stage(), future, entry);
     LocalRunner runner =
@@ -230,7 +251,10 @@ final class RunCommand implements Callable<Integer> {
       new Resumption(folder).keep(commandSpec.commandLine().getParseResult().originalArgs());
     }
     RunStatus status =
-        resume ? runner.resume() : runner.start(work(runner, facts, timeouts), zooKeeper);
+        resume
+            ? runner.resume(screen(facts))
+            : runner.start(
+                work(runner, facts, timeouts).withProcesses(processes), zooKeeper, screen(facts));
     if (status.state() == RunState.INTERRUPTED) {
       return Exit.INTERRUPTED;
     }
@@ -263,20 +287,70 @@ final class RunCommand implements Callable<Integer> {
     return status.state() == RunState.FINISHED ? Exit.DONE : Exit.FAILED_INSIDE;
   }
 
+  /** Returns how many processes each instance type starts; the built-in trainer starts one. */
+  private Map<String, Integer> processes(PlannedRun run) {
+    return command.isEmpty()
+        ? Map.of()
+        : ProcessesPerNode.of(
+            processesPerNode == null ? ProcessesPerNode.AUTO : processesPerNode, run);
+  }
+
+  private void announce(String instanceType, int processes) {
+    if (processes > 1) {
+      terminal.err().println("Each %s starts %d processes.".formatted(instanceType, processes));
+    }
+  }
+
   /** Processes that get too little of a core each are no picture of machines any more. */
-  private static void checkRoom(PlannedRun run) {
+  private static void checkRoom(PlannedRun run, Map<String, Integer> processes) {
     int room = Math.max(8, 4 * Runtime.getRuntime().availableProcessors());
+    int total = ProcessesPerNode.total(processes, run);
     if (run.size() > room) {
       throw new BadInput(
           "The plan has %d workers, and this machine can play %d.".formatted(run.size(), room),
           "Maybe plan with a smaller --max-price-per-hour, or take another of its plans by"
               + " --rank.");
+    } else if (total > room) {
+      throw new BadInput(
+          "The plan's %d nodes start %d processes, and this machine can play %d."
+              .formatted(run.size(), total, room),
+          "Maybe start fewer on each node: --nproc-per-node %d.".formatted(room / run.size()));
     }
   }
 
-  private PlannedRun planned() {
+  /** Refuses options that only a command has where the built-in trainer trains. */
+  private void requireCommand(LocalFacts facts) {
+    String option = processesPerNode != null ? "--nproc-per-node" : logs != null ? "--logs" : null;
+    if (option != null && !facts.isCommand()) {
+      throw new BadInput(
+          "%s is for a command: the built-in trainer is one process a node, and prints nothing."
+              .formatted(option),
+          "Maybe leave it out, or name a command after '--'.");
+    }
+  }
+
+  /** Returns the screen; the output of scripts stays out of results that a program reads. */
+  private RunScreen screen(LocalFacts facts) {
+    LogRanks shown = !facts.isCommand() ? LogRanks.NONE : logs == null ? LogRanks.RANK0 : logs;
+    return new RunScreen(
+        terminal,
+        new Resumption(folder),
+        shown,
+        output.format == Format.TABLE ? terminal.out() : terminal.err());
+  }
+
+  /** Returns the plan; a command need not say how long it takes. */
+  private PlannedRun planned(boolean ofCommand) {
     PlannedRun run = PlanFile.read(planFile, rank);
-    return hours == null ? run : run.lasting(hours * 3600);
+    if (hours != null) {
+      return run.lasting(hours * 3600);
+    }
+    return ofCommand && run.seconds() == null ? run.lasting(UNSTATED_SECONDS) : run;
+  }
+
+  /** Whether the plan or the user states how long the work takes undisturbed. */
+  private boolean lengthKnown() {
+    return hours != null || PlanFile.read(planFile, rank).seconds() != null;
   }
 
   private FutureOptions.Show show(PlannedRun run) {
@@ -353,24 +427,21 @@ final class RunCommand implements Callable<Integer> {
             noticeSignal,
             timeouts,
             // as torchrun does: names of files in the command are meant from here
-            Path.of("").toAbsolutePath().toString());
+            Path.of("").toAbsolutePath().toString(),
+            Map.of());
   }
 
   private void tell(RunStatus status, LocalRunner runner, LocalFacts facts) throws IOException {
-    RunPage page =
-        facts.isCommand()
-            ? null
-            : runner.page(
-                "The run '%s'".formatted(status.run()), List.of(facts.toString()), runner.local());
-    RunReport said = new RunReport(status, page == null ? null : page.foreseen(), terminal.out());
-    switch (output.format) {
-      case TABLE -> said.table(new Paint(terminal.colour()));
-      case JSON -> said.json();
-      case CSV -> said.csv();
-    }
-    if (page == null) {
+    if (facts.isCommand()) {
+      print(new RunReport(status, null, terminal.out()));
+      if (report != null) {
+        new CommandPage(page(status, runner, facts), lengthKnown()).write(report);
+        terminal.err().println("Report written to " + report);
+      }
       return;
     }
+    RunPage page = page(status, runner, facts);
+    print(new RunReport(status, page.foreseen(), terminal.out()));
     if (output.format == Format.TABLE) {
       terminal.out().println();
       page.print(status, terminal);
@@ -378,6 +449,20 @@ final class RunCommand implements Callable<Integer> {
     if (report != null) {
       page.write(report);
       terminal.err().println("Report written to " + report);
+    }
+  }
+
+  private static RunPage page(RunStatus status, LocalRunner runner, LocalFacts facts)
+      throws IOException {
+    return runner.page(
+        "The run '%s'".formatted(status.run()), List.of(facts.toString()), runner.local());
+  }
+
+  private void print(RunReport said) {
+    switch (output.format) {
+      case TABLE -> said.table(new Paint(terminal.colour()));
+      case JSON -> said.json();
+      case CSV -> said.csv();
     }
   }
 }

@@ -60,7 +60,7 @@ record RunPage(
     AtomicFile.write(file, page::write);
   }
 
-  private Chart timeline(Timeline course, String what) {
+  Chart timeline(Timeline course, String what) {
     Future future = local.future();
     return new TimelineChart(course, future.market(), future.firstTick(), local.scenario(), what);
   }
@@ -73,7 +73,7 @@ record RunPage(
   }
 
   /** Returns the rows of predicted beside measured. */
-  private List<List<String>> comparison(RunStatus status) {
+  List<List<String>> comparison(RunStatus status) {
     double seconds = status.marketMs() / 1e3;
     List<List<String>> rows = new ArrayList<>();
     rows.add(
@@ -122,7 +122,7 @@ record RunPage(
     return String.format(Locale.ROOT, "%+.1f %%", 100 * (to / from - 1));
   }
 
-  private static List<List<String>> lost(RunStatus status) {
+  static List<List<String>> lost(RunStatus status) {
     List<List<String>> rows = new ArrayList<>();
     for (Revoked lost : status.revocations()) {
       rows.add(
@@ -136,7 +136,7 @@ record RunPage(
     return rows;
   }
 
-  private Chart training(RunStatus status) {
+  Chart training(RunStatus status) {
     List<TrainingChart.Step> steps = new ArrayList<>();
     List<TrainingChart.Members> members = new ArrayList<>();
     for (Logged logged : events) {

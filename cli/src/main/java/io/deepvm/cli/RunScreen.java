@@ -1,34 +1,80 @@
 package io.deepvm.cli;
 
 import io.deepvm.cli.print.RunReport;
+import io.deepvm.cluster.RunListener;
 import io.deepvm.cluster.log.Event;
 import io.deepvm.cluster.log.History;
 import io.deepvm.cluster.log.Logged;
 import io.deepvm.cluster.log.NodeState;
 import io.deepvm.cluster.log.RunState;
 import io.deepvm.cluster.member.Report;
+import io.deepvm.cluster.output.LogRanks;
+import io.deepvm.cluster.output.PrintedLine;
+import io.deepvm.cluster.output.PrintedLines;
 import io.deepvm.units.Durations;
+import java.io.PrintWriter;
 import java.util.Locale;
-import java.util.function.Consumer;
 
 /**
- * Tells a person how a run goes: a line for each thing that matters, and on a terminal below them
- * one that changes.
+ * Tells a person how a run goes: a line for each thing that matters, the lines that its processes
+ * print, and on a terminal below them one that changes.
  */
-final class RunScreen implements Consumer<Logged>, AutoCloseable {
+final class RunScreen implements RunListener, AutoCloseable {
 
   private static final long BEAT_MS = 250;
 
   private final Terminal terminal;
   private final Resumption resumption;
+  private final LogRanks logs;
+  private final PrintWriter out;
   private final History history = new History();
   private long startMs = -1;
   private long nextMs;
   private boolean drawn;
 
+  /** Shows a run without the output of its processes. */
   RunScreen(Terminal terminal, Resumption resumption) {
+    this(terminal, resumption, LogRanks.NONE, terminal.out());
+  }
+
+  /**
+   * Shows a run.
+   *
+   * @param logs the processes whose output is shown
+   * @param out where their standard output goes
+   */
+  RunScreen(Terminal terminal, Resumption resumption, LogRanks logs, PrintWriter out) {
     this.terminal = terminal;
     this.resumption = resumption;
+    this.logs = logs;
+    this.out = out;
+  }
+
+  @Override
+  public LogRanks logs() {
+    return logs;
+  }
+
+  /** Prints lines after the ranks of their processes, as PyTorch marks its own messages. */
+  @Override
+  public synchronized void printed(String node, PrintedLines lines) {
+    wipe();
+    terminal.err().flush();
+    if (lines.leftOut() > 0) {
+      terminal
+          .err()
+          .printf(
+              "[%s]: %d lines came too fast and are left out here; nodes/%s in the run's folder has"
+                  + " all%n",
+              node, lines.leftOut(), node);
+    }
+    for (PrintedLine line : lines.lines()) {
+      PrintWriter to = line.pipe() == PrintedLine.Pipe.OUT ? out : terminal.err();
+      to.println("[rank%d]: %s".formatted(line.rank(), line.text()));
+    }
+    out.flush();
+    draw();
+    terminal.err().flush();
   }
 
   /** Takes in what happened before anybody watched. */
@@ -49,8 +95,15 @@ final class RunScreen implements Consumer<Logged>, AutoCloseable {
               String.format(Locale.ROOT, "%6.1f s  %s", (logged.atMs() - startMs) / 1e3, news));
       terminal.err().flush();
     }
-    if (terminal.live() && logged.atMs() >= nextMs) {
+    if (logged.atMs() >= nextMs) {
       nextMs = logged.atMs() + BEAT_MS;
+      draw();
+    }
+  }
+
+  /** Draws the line that changes, where a person watches. */
+  private void draw() {
+    if (terminal.live() && startMs >= 0) {
       terminal.err().print("\r         %s\u001b[K".formatted(RunReport.line(history.status())));
       terminal.err().flush();
       drawn = true;
@@ -88,7 +141,11 @@ final class RunScreen implements Consumer<Logged>, AutoCloseable {
     } else if (event instanceof Event.Saved e && e.state().equals("FAILED")) {
       return "the checkpoint of step %d failed: %s".formatted(e.step(), e.reason());
     } else if (event instanceof Event.Exited e && e.code() != 0) {
-      return "the process on %s ended with %d".formatted(e.node(), e.code());
+      return "the process %son %s ended with %d"
+          .formatted(
+              e.localRank() != null ? "of local rank %d ".formatted(e.localRank()) : "",
+              e.node(),
+              e.code());
     }
     return "";
   }

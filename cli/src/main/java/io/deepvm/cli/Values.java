@@ -7,6 +7,7 @@ import io.deepvm.checkpoint.Behind;
 import io.deepvm.cli.print.Format;
 import io.deepvm.cli.print.Metric;
 import io.deepvm.cli.print.OfferOrder;
+import io.deepvm.cluster.output.LogRanks;
 import io.deepvm.market.GapRule;
 import io.deepvm.market.Polarity;
 import io.deepvm.planner.AnchorMemory;
@@ -58,6 +59,7 @@ final class Values {
         .registerConverter(Draw.class, t -> choice("way to draw", t, Draw.values()))
         .registerConverter(GapRule.class, t -> choice("rule", t, GapRule.values()))
         .registerConverter(Format.class, t -> choice("format", t, Format.values()))
+        .registerConverter(LogRanks.class, t -> choice("choice of logs", t, LogRanks.values()))
         .registerConverter(Metric.class, t -> choice("metric", t, Metric.values()))
         .registerConverter(Polarity.class, t -> choice("polarity", t, Polarity.values()))
         .registerConverter(Instant.class, Values::time)

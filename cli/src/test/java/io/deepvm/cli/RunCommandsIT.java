@@ -245,6 +245,42 @@ class RunCommandsIT {
   }
 
   @Test
+  void aCommandOfSeveralProcessesANodePrintsHereAndHasAReport() throws Exception {
+    Path report = folder.resolve("report.html");
+    Said said =
+        deepvm(
+            "run",
+            "--plan",
+            plan(2).toString(),
+            "--trace",
+            market(minutes(2, 4000)).toString(),
+            "--speed",
+            "60x",
+            "--folder",
+            folder.resolve("run").toString(),
+            "--nproc-per-node",
+            "2",
+            "--report",
+            report.toString(),
+            "--output",
+            "json",
+            "--",
+            "sh",
+            "-c",
+            "echo \"hello from $RANK of $WORLD_SIZE\"; printf '\\033[2Jlast words'");
+    assertThat(said.code()).as(said.err()).isZero();
+    // the result stays JSON, whatever the script prints
+    assertThat(json(said).path("state").asText()).isEqualTo("FINISHED");
+    assertThat(said.err())
+        .contains("Each g4dn.xlarge starts 2 processes.")
+        .contains("[rank0]: hello from 0 of 4\n", "[rank0]: last words\n")
+        .doesNotContain("hello from 1", "\u001b");
+    assertThat(Files.readString(report))
+        .contains(
+            "<svg", "the plan, simulated", "the command, measured", "restarts after failures");
+  }
+
+  @Test
   void aRunIsStoppedFromOutside() throws Exception {
     String run = folder.resolve("run").toString();
     Path plan = plan(2);
@@ -317,11 +353,20 @@ class RunCommandsIT {
     assertThat(name.err()).contains("'my run' is no name for a run", "Maybe");
     assertThat(named).doesNotExist();
     Path run = folder.resolve("run");
-    Said page =
+    Said crowd =
         deepvm(
-            "run", "--plan", plan, "--folder", run.toString(), "--report", "a.html", "--", "true");
-    assertThat(page.code()).isEqualTo(Exit.BAD_INPUT);
-    assertThat(page.err()).contains("no --report of a command", "Maybe");
+            "run",
+            "--plan",
+            plan,
+            "--folder",
+            run.toString(),
+            "--nproc-per-node",
+            "500",
+            "--",
+            "true");
+    assertThat(crowd.code()).isEqualTo(Exit.BAD_INPUT);
+    assertThat(crowd.err())
+        .contains("The plan's 2 nodes start 1000 processes", "Maybe", "--nproc-per-node");
     assertThat(run).doesNotExist();
   }
 

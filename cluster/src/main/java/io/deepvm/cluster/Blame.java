@@ -214,7 +214,9 @@ final class Blame {
       return;
     }
     node.ended = exited.incarnation();
-    journal.write(new Event.Exited(node.name(), exited.generation(), exited.code(), exited.tail()));
+    journal.write(
+        new Event.Exited(
+            node.name(), exited.generation(), exited.code(), exited.tail(), exited.localRank()));
     String what = describe(exited);
     boolean command = spec.work().kind() == Work.Kind.COMMAND;
     if (command && exited.generation() != history.generation()) {
@@ -257,7 +259,9 @@ final class Blame {
             : exited.code() < 0
                 ? "The process was ended"
                 : "The process '%s' ended with code %d".formatted(shown(), exited.code());
-    return exited.tail().isEmpty() ? what + "." : what + ": " + exited.tail();
+    String where =
+        exited.localRank() == null ? "" : " (local rank %d)".formatted(exited.localRank());
+    return exited.tail().isEmpty() ? what + where + "." : what + where + ": " + exited.tail();
   }
 
   private String shown() {

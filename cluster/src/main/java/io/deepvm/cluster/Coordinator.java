@@ -45,6 +45,7 @@ final class Coordinator implements AutoCloseable {
   private final Blame blame;
   private final LiveCluster cluster;
   private final Waiting waiting;
+  private final OutputRelay output;
   private final CompletableFuture<RunStatus> end = new CompletableFuture<>();
 
   private int restarts;
@@ -73,6 +74,7 @@ final class Coordinator implements AutoCloseable {
     this.player = new MarketPlayer(this, setting, spec.name());
     this.journal = new Journal(desk, setting, player::marketMs);
     this.steps = new Steps(journal::write);
+    this.output = new OutputRelay(setting.listener());
     // Each takes those before it from here.
     this.fleet = new Fleet(this, setting, desk, folder.token(), player);
     this.formation = new Formation(this, setting.market(), desk.keeper());
@@ -192,6 +194,10 @@ final class Coordinator implements AutoCloseable {
 
   Fleet fleet() {
     return fleet;
+  }
+
+  OutputRelay output() {
+    return output;
   }
 
   Formation formation() {
@@ -406,7 +412,7 @@ final class Coordinator implements AutoCloseable {
   }
 
   private void awaitNodes() {
-    if (fleet.isLeft() && System.nanoTime() < stopByNanos) {
+    if ((fleet.isLeft() || output.isBusy()) && System.nanoTime() < stopByNanos) {
       loop.after(STOP_POLL_MS / 1e3, this::awaitNodes);
       return;
     }
@@ -429,6 +435,7 @@ final class Coordinator implements AutoCloseable {
   }
 
   private void letGo() {
+    output.close();
     desk.close();
     try {
       if (hook != null) {

@@ -10,6 +10,7 @@ import io.deepvm.cluster.log.RunState;
 import io.deepvm.cluster.member.Role;
 import io.deepvm.cluster.wire.AgentLink;
 import io.deepvm.cluster.wire.Command;
+import io.deepvm.cluster.wire.Message;
 import io.deepvm.market.Pool;
 import java.io.IOException;
 import java.util.HashSet;
@@ -300,8 +301,11 @@ final class Fleet {
               registration.host(),
               registration.agentPort(),
               token,
-              message -> loop.post(() -> coordinator.heard(node, message)),
+              message -> receive(node, message),
               () -> loop.post(() -> lose(node, "nobody listens at its agent's port"))));
+    }
+    if (before == null) {
+      node.tell(new Command.Show(setting.listener().logs()));
     }
     NodeState state = history.state(name);
     Formation formation = coordinator.formation();
@@ -321,6 +325,18 @@ final class Fleet {
       formation.anew();
     } else if (back) {
       formation.ifChanged();
+    }
+  }
+
+  /** Takes a message of an agent; output goes past the run's thread, which must not wait for it. */
+  private void receive(Node node, Message message) {
+    if (message instanceof Message.Printed printed) {
+      Command answer = new Command.Received(printed.lines().number());
+      coordinator
+          .output()
+          .received(node.name(), printed.lines(), () -> loop.post(() -> node.tell(answer)));
+    } else {
+      loop.post(() -> coordinator.heard(node, message));
     }
   }
 

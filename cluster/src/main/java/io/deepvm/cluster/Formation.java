@@ -10,6 +10,7 @@ import io.deepvm.cluster.log.RunState;
 import io.deepvm.cluster.member.Member;
 import io.deepvm.cluster.member.Report;
 import io.deepvm.cluster.member.Role;
+import io.deepvm.market.Pool;
 import io.deepvm.market.SpotMarket;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -179,12 +180,14 @@ final class Formation {
     if (registration == null) {
       throw new IllegalStateException("A member is not registered: " + node.name());
     }
+    Pool pool = market.pools().get(node.rented.pool());
     return new Member(
         node.name(),
         node.rented.role(),
         registration.host(),
         registration.port(),
-        market.pools().get(node.rented.pool()).place().toString());
+        pool.place().toString(),
+        spec.work().processes(pool.instanceType()));
   }
 
   private void forgetMeetings(long before) {

@@ -1,7 +1,6 @@
 package io.deepvm.cluster;
 
 import io.deepvm.catalog.Place;
-import io.deepvm.cluster.log.Logged;
 import io.deepvm.cluster.revocation.Revocations;
 import io.deepvm.market.Pool;
 import io.deepvm.market.SpotMarket;
@@ -20,7 +19,6 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
-import java.util.function.Consumer;
 
 /**
  * Everything a run lives in that is not kept in its folder; a run that is resumed gets the same
@@ -33,7 +31,7 @@ import java.util.function.Consumer;
  * @param policy decides what to rent and to give back
  * @param revocations how nodes are lost besides what the market takes
  * @param seed of everything drawn by lot
- * @param listener hears each event after it was logged
+ * @param listener receives each event after it was logged, and what commands print
  */
 public record Setting(
     Provider provider,
@@ -45,7 +43,7 @@ public record Setting(
     Revocations revocations,
     long seed,
     Clock clock,
-    Consumer<Logged> listener) {
+    RunListener listener) {
 
   private static final int STEADY_DAYS = 3650;
 
@@ -59,7 +57,7 @@ public record Setting(
       Revocations revocations,
       long seed,
       Clock clock,
-      Consumer<Logged> listener) {
+      RunListener listener) {
     int[] available = new int[STEADY_DAYS];
     Arrays.fill(available, nodes);
     Trace trace =

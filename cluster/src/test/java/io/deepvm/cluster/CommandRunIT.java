@@ -5,13 +5,16 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.deepvm.cluster.agent.Work;
 import io.deepvm.cluster.log.Event;
+import io.deepvm.cluster.log.Logged;
 import io.deepvm.cluster.log.RunState;
 import io.deepvm.cluster.log.RunStatus;
+import io.deepvm.cluster.output.PrintedLine;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -73,6 +76,61 @@ class CommandRunIT {
     }
     assertThat(end.state()).isEqualTo(RunState.FINISHED);
     assertThat(end.restarts()).isZero();
+    Scene.awaitNothingLeft(home);
+  }
+
+  /** Fails once on rank 3 while the others hang, then prints what it finds. */
+  private static final String FAILS_ONCE =
+      """
+      if [ $TORCHELASTIC_RESTART_COUNT = 0 ]; then
+        [ $RANK = 3 ] || exec sleep 1000
+        echo broken >&2
+        exit 9
+      fi
+      echo "rank $RANK of $WORLD_SIZE, local $LOCAL_RANK of $LOCAL_WORLD_SIZE, node $GROUP_RANK of $GROUP_WORLD_SIZE"
+      i=0; while [ $i -lt 2000 ]; do echo "line $i of rank $RANK"; i=$((i + 1)); done
+      echo "last words of $RANK" >&2
+      """;
+
+  @Test
+  void theProcessesOfANodeEndTogetherAndPrintEverythingInOrder() throws Exception {
+    Scene scene = new Scene();
+    Path home = folder.resolve("run");
+    Work work = Scene.script(folder, 1, FAILS_ONCE).withProcesses(Map.of("local", 2));
+    RunStatus end;
+    try (Run run = Run.start(home, Scene.spec("two", work), scene.keeping(2, Scene.local(2)))) {
+      end = run.await(Scene.PATIENCE);
+    }
+    assertThat(end.state()).as(scene::told).isEqualTo(RunState.FINISHED);
+    assertThat(end.restarts()).isEqualTo(1);
+    assertThat(scene.events())
+        .extracting(Logged::event)
+        .filteredOn(
+            event ->
+                event instanceof Event.Exited exited
+                    && exited.code() == 9
+                    && exited.tail().equals("broken")
+                    && Integer.valueOf(1).equals(exited.localRank()))
+        .hasSize(1);
+    for (int rank = 0; rank < 4; rank++) {
+      int of = rank;
+      List<String> out =
+          scene.printed().stream()
+              .filter(line -> line.rank() == of && line.pipe() == PrintedLine.Pipe.OUT)
+              .map(PrintedLine::text)
+              .toList();
+      assertThat(out.get(0))
+          .isEqualTo(
+              "rank %d of 4, local %d of 2, node %d of 2".formatted(rank, rank % 2, rank / 2));
+      assertThat(out.subList(1, out.size()))
+          .containsExactlyElementsOf(
+              IntStream.range(0, 2000)
+                  .mapToObj(i -> "line %d of rank %d".formatted(i, of))
+                  .toList());
+      assertThat(scene.printed())
+          .contains(new PrintedLine(rank, PrintedLine.Pipe.ERR, "last words of " + rank));
+    }
+    assertThat(Files.readAllLines(home.resolve("nodes/n1/out-1.log"))).hasSize(2001);
     Scene.awaitNothingLeft(home);
   }
 

@@ -7,6 +7,9 @@ import io.deepvm.cluster.log.Event;
 import io.deepvm.cluster.log.Logged;
 import io.deepvm.cluster.log.NodeState;
 import io.deepvm.cluster.log.RunState;
+import io.deepvm.cluster.output.LogRanks;
+import io.deepvm.cluster.output.PrintedLine;
+import io.deepvm.cluster.output.PrintedLines;
 import io.deepvm.cluster.revocation.Revocations;
 import io.deepvm.market.Pool;
 import io.deepvm.market.SpotMarket;
@@ -29,6 +32,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Predicate;
@@ -39,6 +43,7 @@ final class Scene {
   static final Duration PATIENCE = Duration.ofSeconds(90);
 
   private final List<Logged> events = new ArrayList<>();
+  private final List<PrintedLine> printed = Collections.synchronizedList(new ArrayList<>());
 
   static Work.Timeouts quick() {
     // A busy machine may take long to start the coordinator that follows one that was killed.
@@ -145,7 +150,22 @@ final class Scene {
         revocations,
         7,
         Clock.systemUTC(),
-        this::hear);
+        new RunListener() {
+          @Override
+          public void accept(Logged logged) {
+            hear(logged);
+          }
+
+          @Override
+          public LogRanks logs() {
+            return LogRanks.ALL;
+          }
+
+          @Override
+          public void printed(String node, PrintedLines lines) {
+            printed.addAll(lines.lines());
+          }
+        });
   }
 
   static LocalProvider local(int limit) {
@@ -155,6 +175,13 @@ final class Scene {
   private synchronized void hear(Logged logged) {
     events.add(logged);
     notifyAll();
+  }
+
+  /** Returns what commands have printed, as the coordinator received it. */
+  List<PrintedLine> printed() {
+    synchronized (printed) {
+      return List.copyOf(printed);
+    }
   }
 
   synchronized List<Logged> events() {

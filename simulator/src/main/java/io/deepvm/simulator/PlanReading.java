@@ -1,6 +1,7 @@
 package io.deepvm.simulator;
 
 import io.deepvm.catalog.Catalog;
+import io.deepvm.catalog.Gpus;
 import io.deepvm.catalog.Listing;
 import io.deepvm.catalog.Machine;
 import io.deepvm.catalog.Market;
@@ -50,6 +51,7 @@ public final class PlanReading {
     for (NodeGroup group : plan.nodes()) {
       Offer offer = group.offer();
       if (PartialSpeeds.trains(group)) {
+        Gpus gpus = offer.machine().gpus();
         workers.add(
             new PlannedRun.Group(
                 new Pool(offer.place(), offer.machine().name()),
@@ -58,7 +60,8 @@ public final class PlanReading {
                 group.role() == Role.ANCHOR || plan.isItsOwnAnchor(),
                 offer.pricePerHour(),
                 onDemand(offer, catalog),
-                PartialSpeeds.alone(job, plan, group) / fastest));
+                PartialSpeeds.alone(job, plan, group) / fastest,
+                gpus == null ? 0.0 : gpus.count()));
       } else {
         anchors += group.count();
         anchorsPerHour = anchorsPerHour.plus(group.pricePerHour());

@@ -35,6 +35,8 @@ public record PlannedRun(
    * @param anchor whether they also keep the checkpoints
    * @param onDemandPerHour what one costs that stays; null when the catalog does not tell
    * @param speed of one, as a share of the speed of the plan's fastest
+   * @param gpus of one, a fraction where a slice of a GPU is rented; null when the plan does not
+   *     say
    */
   public record Group(
       Pool pool,
@@ -43,7 +45,8 @@ public record PlannedRun(
       boolean anchor,
       Money pricePerHour,
       @Nullable Money onDemandPerHour,
-      double speed) {}
+      double speed,
+      @Nullable Double gpus) {}
 
   public PlannedRun {
     workers = List.copyOf(workers);

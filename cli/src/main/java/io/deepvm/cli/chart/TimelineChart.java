@@ -3,6 +3,7 @@ package io.deepvm.cli.chart;
 import io.deepvm.market.SpotMarket;
 import io.deepvm.simulator.Scenario;
 import io.deepvm.simulator.Timeline;
+import io.deepvm.simulator.Timeline.Life;
 import io.deepvm.simulator.Timeline.Progress;
 import io.deepvm.simulator.Timeline.Spent;
 import java.awt.BasicStroke;
@@ -16,7 +17,10 @@ import org.jfree.chart.renderer.xy.XYLineAndShapeRenderer;
 import org.jfree.data.xy.XYSeries;
 import org.jfree.data.xy.XYSeriesCollection;
 
-/** One run over time: its nodes' lives, its progress, the spot prices, and the dollars spent. */
+/**
+ * One run over time: its nodes' lives, its progress if that is known, the spot prices, and the
+ * dollars spent.
+ */
 public final class TimelineChart extends Chart {
 
   private static final double HOUR = 3600;
@@ -59,10 +63,10 @@ public final class TimelineChart extends Chart {
         panels(lives, timeline, market, firstTick, scenario),
         FRAME_HEIGHT
             + lives.height()
-            + PROGRESS_HEIGHT
+            + (timeline.progress().isEmpty() ? 0 : PROGRESS_HEIGHT + Style.GAP)
             + PRICE_HEIGHT
             + SPENT_HEIGHT
-            + 3 * Style.GAP);
+            + 2 * Style.GAP);
   }
 
   private static CombinedDomainXYPlot panels(
@@ -75,7 +79,9 @@ public final class TimelineChart extends Chart {
     panels.setGap(Style.GAP);
     XYPlot progress = progress(lives.course(), scenario.work());
     panels.add(lives.panel(), lives.height());
-    panels.add(progress, PROGRESS_HEIGHT);
+    if (!timeline.progress().isEmpty()) {
+      panels.add(progress, PROGRESS_HEIGHT);
+    }
     panels.add(prices(lives, market, firstTick, end(timeline)), PRICE_HEIGHT);
     panels.add(spent(timeline), SPENT_HEIGHT);
     if (deadline < seconds) {
@@ -87,7 +93,9 @@ public final class TimelineChart extends Chart {
               Style.line(deadline / HOUR, Style.VERMILLION, 1), "deadline", true, false));
     }
     LegendItemCollection legend = lives.legend();
-    legend.addAll(progress.getLegendItems());
+    if (!timeline.progress().isEmpty()) {
+      legend.addAll(progress.getLegendItems());
+    }
     panels.setFixedLegendItems(legend);
     return panels;
   }
@@ -101,7 +109,9 @@ public final class TimelineChart extends Chart {
 
   private static double end(Timeline timeline) {
     List<Progress> progress = timeline.progress();
-    return progress.isEmpty() ? 0 : progress.get(progress.size() - 1).at();
+    return progress.isEmpty()
+        ? timeline.lives().stream().mapToDouble(Life::to).max().orElse(0)
+        : progress.get(progress.size() - 1).at();
   }
 
   private static XYPlot progress(Course course, double work) {

@@ -2,6 +2,7 @@ package io.deepvm.cli.chart;
 
 import java.util.List;
 import java.util.function.ToDoubleFunction;
+import org.jfree.chart.LegendItemCollection;
 import org.jfree.chart.axis.NumberAxis;
 import org.jfree.chart.plot.CombinedDomainXYPlot;
 import org.jfree.chart.plot.XYPlot;
@@ -11,7 +12,8 @@ import org.jfree.data.xy.XYSeries;
 import org.jfree.data.xy.XYSeriesCollection;
 
 /**
- * What a real run did step by step: its loss, how many trained, and where each step's time went.
+ * What a real run did step by step: its loss, how many trained, and where each step's time went. Of
+ * a run that reports no steps it shows how many trained.
  */
 public final class TrainingChart extends Chart {
 
@@ -53,7 +55,9 @@ public final class TrainingChart extends Chart {
         title,
         "Upright lines: nodes lost",
         panels(steps, members, losses, end),
-        FRAME_HEIGHT + LOSS_HEIGHT + MEMBERS_HEIGHT + PARTS_HEIGHT + 2 * Style.GAP);
+        FRAME_HEIGHT
+            + MEMBERS_HEIGHT
+            + (steps.isEmpty() ? 0 : LOSS_HEIGHT + PARTS_HEIGHT + 2 * Style.GAP));
   }
 
   private static CombinedDomainXYPlot panels(
@@ -62,14 +66,19 @@ public final class TrainingChart extends Chart {
     seconds.setRange(0, Math.max(1, end));
     CombinedDomainXYPlot panels = new CombinedDomainXYPlot(seconds);
     panels.setGap(Style.GAP);
-    panels.add(loss(steps), LOSS_HEIGHT);
-    panels.add(members(members, end), MEMBERS_HEIGHT);
-    XYPlot parts = parts(steps);
-    panels.add(parts, PARTS_HEIGHT);
+    if (steps.isEmpty()) {
+      panels.add(members(members, end), MEMBERS_HEIGHT);
+      panels.setFixedLegendItems(new LegendItemCollection());
+    } else {
+      panels.add(loss(steps), LOSS_HEIGHT);
+      panels.add(members(members, end), MEMBERS_HEIGHT);
+      XYPlot parts = parts(steps);
+      panels.add(parts, PARTS_HEIGHT);
+      panels.setFixedLegendItems(parts.getLegendItems());
+    }
     for (XYPlot panel : panels.getSubplots()) {
       losses.forEach(at -> panel.addDomainMarker(Style.line(at, Style.VERMILLION, 2)));
     }
-    panels.setFixedLegendItems(parts.getLegendItems());
     return panels;
   }
 

@@ -132,6 +132,7 @@ public final class PlanJson {
     json.put("usdPerHour", group.pricePerHour());
     json.put("onDemandUsdPerHour", group.onDemandPerHour());
     json.put("speed", group.speed());
+    json.put("gpus", group.gpus());
   }
 
   private static void cluster(Json json, Plan plan) throws IOException {

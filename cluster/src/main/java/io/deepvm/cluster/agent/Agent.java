@@ -6,6 +6,8 @@ import io.deepvm.cluster.keeper.Registration;
 import io.deepvm.cluster.member.Lines;
 import io.deepvm.cluster.member.Order;
 import io.deepvm.cluster.member.Report;
+import io.deepvm.cluster.output.PrintedLine;
+import io.deepvm.cluster.output.PrintedLines;
 import io.deepvm.cluster.wire.AgentDoor;
 import io.deepvm.cluster.wire.Command;
 import io.deepvm.cluster.wire.Message;
@@ -16,6 +18,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -32,14 +35,17 @@ import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Looks after one node's training process: starts it, tells it each generation, tells the
- * coordinator what it reports, and ends it when the node is not needed, counts as lost, or finds no
- * coordinator. All that changes an agent happens in one thread.
+ * Looks after one node's training processes: starts them, tells them each generation, tells the
+ * coordinator what they report and print, and ends them when the node is not needed, counts as
+ * lost, or finds no coordinator. All that changes an agent happens in one thread.
  */
 public final class Agent implements AutoCloseable {
 
   private static final long WATCH_MS = 250;
   private static final long POLL_MS = 20;
+
+  /** Longest wait at the end for the coordinator to receive the last output. */
+  private static final Duration LAST_OUTPUT = Duration.ofSeconds(2);
 
   private final AgentStart start;
   private final Work work;
@@ -48,6 +54,8 @@ public final class Agent implements AutoCloseable {
   private final ScheduledExecutorService loop =
       Executors.newScheduledThreadPool(1, daemons("agent"));
   private final ExecutorService former = Executors.newCachedThreadPool(daemons("former"));
+  private final ExecutorService sender = Executors.newSingleThreadExecutor(daemons("output"));
+  private final OutputQueue output = new OutputQueue();
   private final CompletableFuture<String> end = new CompletableFuture<>();
   private final AgentDoor door;
 
@@ -126,8 +134,25 @@ public final class Agent implements AutoCloseable {
 
   private void hear(Command command) {
     heardNanos = System.nanoTime();
-    if (!(command instanceof Command.Here)) {
+    if (command instanceof Command.Show show) {
+      send(output.want(show.ranks()));
+    } else if (command instanceof Command.Received received) {
+      send(output.heard(received.number()));
+    } else if (!(command instanceof Command.Here)) {
       post(() -> obey(command));
+    }
+  }
+
+  /** Sends the next output in a thread that may block, where there is some to send. */
+  private void send(boolean due) {
+    if (due) {
+      sender.execute(
+          () -> {
+            PrintedLines next = output.next();
+            if (next != null) {
+              door.tell(new Message.Printed(next));
+            }
+          });
     }
   }
 
@@ -276,19 +301,20 @@ public final class Agent implements AutoCloseable {
 
   private void launchMember() {
     awaitsReady = true;
-    launch(Surroundings.of(start, work));
+    launch(List.of(Surroundings.of(start, work)), 0);
   }
 
   private void launchCommand(Generation next, int port) {
     if (ending || generation == null || generation.number() != next.number()) {
       return;
     }
-    if (launch(Surroundings.of(start, work, next, port))) {
+    if (launch(Surroundings.ofEach(start, work, next, port), next.firstRank(start.node()))) {
       tell("launched", new Message.Launched(next.number()));
     }
   }
 
-  private boolean launch(Map<String, String> environment) {
+  /** Starts a process for each environment, of this rank and those after it. */
+  private boolean launch(List<Map<String, String>> environments, int firstRank) {
     int number = ++incarnation;
     launchedNanos = System.nanoTime();
     wroteNanos = launchedNanos;
@@ -298,28 +324,37 @@ public final class Agent implements AutoCloseable {
     }
     try {
       child =
-          launcher.launch(
+          ProcessGroup.launch(
+              launcher,
               work.command(),
-              environment,
-              new Launcher.Listener() {
+              environments,
+              seconds(work.timeouts().stopSeconds()),
+              new ProcessGroup.Listener() {
                 @Override
                 public void wrote() {
                   wroteNanos = System.nanoTime();
                 }
 
                 @Override
-                public void printed(String line) {
-                  post(() -> reported(line, number));
+                public void reported(String line) {
+                  post(() -> Agent.this.reported(line, number));
                 }
 
                 @Override
-                public void exited(int code, String tail) {
-                  post(() -> ended(number, code, tail));
+                public void printed(int localRank, PrintedLine.Pipe pipe, String text) {
+                  if (work.kind() == Work.Kind.COMMAND) {
+                    send(output.add(new PrintedLine(firstRank + localRank, pipe, text)));
+                  }
+                }
+
+                @Override
+                public void exited(ProcessGroup.Exit exit) {
+                  post(() -> ended(number, exit));
                 }
               });
       return true;
     } catch (IOException e) {
-      ended(number, 127, String.valueOf(e.getMessage()));
+      ended(number, new ProcessGroup.Exit(null, 127, String.valueOf(e.getMessage())));
       return false;
     }
   }
@@ -357,7 +392,7 @@ public final class Agent implements AutoCloseable {
     return report.getClass().getSimpleName();
   }
 
-  private void ended(int number, int code, String tail) {
+  private void ended(int number, ProcessGroup.Exit exit) {
     // One that was ended for the next generation has nothing to tell.
     if (number != incarnation || number == dismissed || ending) {
       return;
@@ -376,7 +411,7 @@ public final class Agent implements AutoCloseable {
         return;
       }
     }
-    tell("exited", new Message.Exited(number, worked, code, tail));
+    tell("exited", new Message.Exited(number, worked, exit.code(), exit.tail(), exit.localRank()));
   }
 
   private void watch() {
@@ -398,7 +433,7 @@ public final class Agent implements AutoCloseable {
     Child running = child;
     if (running != null) {
       running.kill();
-      ended(incarnation, -1, why);
+      ended(incarnation, new ProcessGroup.Exit(null, -1, why));
       dismissed = incarnation;
     }
   }
@@ -443,6 +478,8 @@ public final class Agent implements AutoCloseable {
   public void release() throws IOException, InterruptedException {
     // What the process said last is still on its way to the coordinator.
     boolean unused = loop.awaitTermination(WATCH_MS, TimeUnit.MILLISECONDS);
+    output.awaitEmpty(LAST_OUTPUT);
+    sender.shutdownNow();
     door.close();
     keeper.close();
   }
@@ -457,9 +494,15 @@ public final class Agent implements AutoCloseable {
 
   private List<Message> news() {
     heardNanos = System.nanoTime();
+    List<Message> all;
     synchronized (news) {
-      return List.copyOf(news.values());
+      all = new ArrayList<>(news.values());
     }
+    PrintedLines underway = output.underway();
+    if (underway != null) {
+      all.add(new Message.Printed(underway));
+    }
+    return all;
   }
 
   /** A step of the agent's thread. */

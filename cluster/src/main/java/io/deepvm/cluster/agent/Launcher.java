@@ -1,5 +1,6 @@
 package io.deepvm.cluster.agent;
 
+import io.deepvm.cluster.output.PrintedLine;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
@@ -7,8 +8,13 @@ import java.util.Map;
 /** Starts training processes. */
 public interface Launcher {
 
-  /** Starts a process; it ends when this one does. */
-  Child launch(List<String> command, Map<String, String> environment, Listener listener)
+  /**
+   * Starts a process; it ends when this one does.
+   *
+   * @param localRank which of the node's processes it is
+   */
+  Child launch(
+      List<String> command, Map<String, String> environment, int localRank, Listener listener)
       throws IOException;
 
   /** Hears from a process; called by other threads. */
@@ -18,7 +24,10 @@ public interface Launcher {
     void wrote();
 
     /** It printed a line that may be a report. */
-    void printed(String line);
+    void reported(String line);
+
+    /** It printed a line for people, here without control characters. */
+    void printed(PrintedLine.Pipe pipe, String text);
 
     /**
      * It ended, and everything it printed was heard.

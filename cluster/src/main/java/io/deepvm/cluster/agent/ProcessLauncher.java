@@ -2,13 +2,15 @@ package io.deepvm.cluster.agent;
 
 import io.deepvm.cluster.member.Lines;
 import io.deepvm.cluster.member.Order;
-import java.io.BufferedReader;
+import io.deepvm.cluster.output.PrintedLine.Pipe;
+import java.io.BufferedOutputStream;
 import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InputStreamReader;
 import java.io.OutputStream;
 import java.io.PrintStream;
+import java.io.Reader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -22,6 +24,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * Processes of the operating system, each the head of a session of its own, so that it can be
@@ -35,6 +38,7 @@ import java.util.concurrent.TimeUnit;
 public final class ProcessLauncher implements Launcher {
 
   private static final int TAIL_CHARS = 4_000;
+  private static final int BUFFER_CHARS = 8_192;
   private static final Duration DRAIN = Duration.ofSeconds(2);
   private static final Duration SIGNALLED = Duration.ofSeconds(5);
 
@@ -70,7 +74,8 @@ public final class ProcessLauncher implements Launcher {
   }
 
   @Override
-  public Child launch(List<String> command, Map<String, String> environment, Listener listener)
+  public Child launch(
+      List<String> command, Map<String, String> environment, int localRank, Listener listener)
       throws IOException {
     List<String> line = new ArrayList<>(ALONE);
     if (!listens) {
@@ -82,7 +87,7 @@ public final class ProcessLauncher implements Launcher {
     builder.directory(directory.toFile());
     try {
       Process process = spawner.submit(builder::start).get();
-      return new Running(process, listener);
+      return new Running(process, localRank, listener);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new IOException("Interrupted while a process was started.", e);
@@ -96,16 +101,19 @@ public final class ProcessLauncher implements Launcher {
 
     private final Process process;
     private final Listener listener;
+    private final String suffix;
     private final OutputStream input;
     private final StringBuilder tail = new StringBuilder();
     private final CountDownLatch ended = new CountDownLatch(1);
+    private final AtomicBoolean asked = new AtomicBoolean();
 
-    Running(Process process, Listener listener) {
+    Running(Process process, int localRank, Listener listener) {
       this.process = process;
+      this.suffix = localRank == 0 ? ".log" : "-" + localRank + ".log";
       this.listener = listener;
       this.input = process.getOutputStream();
-      Thread out = start("child-out", () -> copy(process.getInputStream(), "out.log", true));
-      Thread err = start("child-err", () -> copy(process.getErrorStream(), "err.log", false));
+      Thread out = start("child-out", () -> copy(process.getInputStream(), Pipe.OUT));
+      Thread err = start("child-err", () -> copy(process.getErrorStream(), Pipe.ERR));
       start("child-end", () -> await(out, err));
     }
 
@@ -116,28 +124,43 @@ public final class ProcessLauncher implements Launcher {
       return thread;
     }
 
-    private void copy(InputStream from, String to, boolean reports) {
-      try (BufferedReader reader =
-              new BufferedReader(new InputStreamReader(heard(from), StandardCharsets.UTF_8));
+    private void copy(InputStream from, Pipe pipe) {
+      Path file = folder.resolve((pipe == Pipe.OUT ? "out" : "err") + suffix);
+      ShownLines shown =
+          new ShownLines(System::nanoTime, text -> listener.printed(pipe, PlainText.of(text)));
+      // A stream that hides that the disk is full: it is no reason to let the process wait.
+      try (Reader reader = new InputStreamReader(heard(from), StandardCharsets.UTF_8);
           PrintStream log =
               new PrintStream(
-                  Files.newOutputStream(
-                      folder.resolve(to), StandardOpenOption.CREATE, StandardOpenOption.APPEND),
-                  true,
+                  new BufferedOutputStream(
+                      Files.newOutputStream(
+                          file, StandardOpenOption.CREATE, StandardOpenOption.APPEND)),
+                  false,
                   StandardCharsets.UTF_8)) {
-        for (String line = reader.readLine(); line != null; line = reader.readLine()) {
-          if (reports && line.startsWith("{\"report\":")) {
-            listener.printed(line);
-          } else {
-            log.println(line);
-            if (!reports) {
-              remember(line);
-            }
-          }
+        LineSplitter lines = new LineSplitter((text, end) -> line(text, end, pipe, log, shown));
+        char[] chars = new char[BUFFER_CHARS];
+        for (int count = reader.read(chars); count >= 0; count = reader.read(chars)) {
+          lines.feed(chars, count);
+          log.flush();
         }
+        lines.close();
       } catch (IOException e) {
-        // The process is gone, or the disk is full: neither is a reason to end it.
+        // The process is gone.
       }
+      shown.close();
+    }
+
+    private void line(
+        String text, LineSplitter.End end, Pipe pipe, PrintStream log, ShownLines shown) {
+      if (pipe == Pipe.OUT && end == LineSplitter.End.LINE && text.startsWith("{\"report\":")) {
+        listener.reported(text);
+        return;
+      }
+      log.print(end == LineSplitter.End.CUT ? text : text + "\n");
+      if (pipe == Pipe.ERR) {
+        remember(PlainText.of(text));
+      }
+      shown.line(text, end);
     }
 
     private InputStream heard(InputStream from) {
@@ -197,7 +220,9 @@ public final class ProcessLauncher implements Launcher {
     public void stop(String reason, Duration patience) {
       try {
         if (process.isAlive()) {
-          if (listens) {
+          if (asked.getAndSet(true)) {
+            // A second TERM would end a process that saves because of the first.
+          } else if (listens) {
             order(new Order.Stop(reason));
           } else {
             signal("TERM");

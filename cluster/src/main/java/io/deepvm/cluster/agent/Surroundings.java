@@ -4,8 +4,10 @@ import io.deepvm.cluster.keeper.Generation;
 import io.deepvm.cluster.member.Member;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /** The variables that a training process finds: ours, torchrun's and SkyPilot's. */
 final class Surroundings {
@@ -31,28 +33,40 @@ final class Surroundings {
     return env;
   }
 
-  /** Returns what a command gets besides in a generation. */
-  static Map<String, String> of(
+  /** Returns what each process of a command gets in a generation, by its local rank. */
+  static List<Map<String, String>> ofEach(
       AgentStart start, Work work, Generation generation, int masterPort) {
-    String rank = Integer.toString(generation.rank(start.node()));
-    String size = Integer.toString(generation.members().size());
+    int processes = generation.members().get(generation.rank(start.node())).processes();
+    return IntStream.range(0, processes)
+        .mapToObj(local -> of(start, work, generation, masterPort, local))
+        .toList();
+  }
+
+  private static Map<String, String> of(
+      AgentStart start, Work work, Generation generation, int masterPort, int localRank) {
+    int nodeRank = generation.rank(start.node());
+    String node = Integer.toString(nodeRank);
+    String nodes = Integer.toString(generation.members().size());
+    String rank = Integer.toString(generation.firstRank(start.node()) + localRank);
+    String world = Integer.toString(generation.worldSize());
     Map<String, String> env = of(start, work);
     env.put("DEEPVM_GENERATION", Long.toString(generation.number()));
     env.put("RANK", rank);
-    env.put("LOCAL_RANK", "0");
-    env.put("GROUP_RANK", rank);
+    env.put("LOCAL_RANK", Integer.toString(localRank));
+    env.put("GROUP_RANK", node);
     env.put("ROLE_RANK", rank);
-    env.put("WORLD_SIZE", size);
-    env.put("LOCAL_WORLD_SIZE", "1");
-    env.put("GROUP_WORLD_SIZE", size);
-    env.put("ROLE_WORLD_SIZE", size);
+    env.put("ROLE_NAME", "default");
+    env.put("WORLD_SIZE", world);
+    env.put("LOCAL_WORLD_SIZE", Integer.toString(generation.members().get(nodeRank).processes()));
+    env.put("GROUP_WORLD_SIZE", nodes);
+    env.put("ROLE_WORLD_SIZE", world);
     env.put("MASTER_ADDR", generation.members().get(0).host());
     env.put("MASTER_PORT", Integer.toString(masterPort));
     env.put("TORCHELASTIC_RUN_ID", start.run());
     env.put("TORCHELASTIC_RESTART_COUNT", Integer.toString(generation.restarts()));
     env.put("TORCHELASTIC_MAX_RESTARTS", Integer.toString(work.maxRestarts()));
-    env.put("SKYPILOT_NODE_RANK", rank);
-    env.put("SKYPILOT_NUM_NODES", size);
+    env.put("SKYPILOT_NODE_RANK", node);
+    env.put("SKYPILOT_NUM_NODES", nodes);
     env.put(
         "SKYPILOT_NODE_IPS",
         generation.members().stream().map(Member::host).collect(Collectors.joining("\n")));

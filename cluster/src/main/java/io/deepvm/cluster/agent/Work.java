@@ -2,6 +2,7 @@ package io.deepvm.cluster.agent;
 
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What every node of a run does.
@@ -13,6 +14,7 @@ import java.util.Map;
  * @param maxRestarts how many failures of the processes' own are forgiven in the run
  * @param noticeSignal sent to a command when its node will be taken, like TERM; empty for none
  * @param folder where the process starts; empty for the folder that its output goes to
+ * @param processes how many processes a node of each instance type starts; 1 where nothing is said
  */
 public record Work(
     List<String> command,
@@ -22,14 +24,32 @@ public record Work(
     int maxRestarts,
     String noticeSignal,
     Timeouts timeouts,
-    String folder) {
+    String folder,
+    Map<String, Integer> processes) {
 
-  public Work {
-    command = List.copyOf(command);
-    environment = Map.copyOf(environment);
+  public Work(
+      List<String> command,
+      Kind kind,
+      Map<String, String> environment,
+      String checkpoint,
+      int maxRestarts,
+      String noticeSignal,
+      Timeouts timeouts,
+      String folder,
+      @Nullable Map<String, Integer> processes) {
+    this.command = List.copyOf(command);
+    this.kind = kind;
+    this.environment = Map.copyOf(environment);
+    this.checkpoint = checkpoint;
+    this.maxRestarts = maxRestarts;
+    this.noticeSignal = noticeSignal;
+    this.timeouts = timeouts;
+    this.folder = folder;
+    // Older runs do not say.
+    this.processes = processes == null ? Map.of() : Map.copyOf(processes);
   }
 
-  /** Work that starts in the folder its output goes to. */
+  /** Work of one process a node that starts in the folder its output goes to. */
   public Work(
       List<String> command,
       Kind kind,
@@ -38,7 +58,26 @@ public record Work(
       int maxRestarts,
       String noticeSignal,
       Timeouts timeouts) {
-    this(command, kind, environment, checkpoint, maxRestarts, noticeSignal, timeouts, "");
+    this(command, kind, environment, checkpoint, maxRestarts, noticeSignal, timeouts, "", Map.of());
+  }
+
+  /** Returns the same work with this many processes on a node of each instance type. */
+  public Work withProcesses(Map<String, Integer> byType) {
+    return new Work(
+        command,
+        kind,
+        environment,
+        checkpoint,
+        maxRestarts,
+        noticeSignal,
+        timeouts,
+        folder,
+        byType);
+  }
+
+  /** Returns how many processes a node of the instance type starts. */
+  public int processes(String instanceType) {
+    return processes.getOrDefault(instanceType, 1);
   }
 
   /** How a training process takes a change of members. */

@@ -6,7 +6,7 @@ import java.util.List;
 /**
  * One membership of the run.
  *
- * @param members by rank
+ * @param members in the order of their ranks
  * @param restarts how often members' own failures made everybody start again
  */
 public record Generation(long number, List<Member> members, int restarts) {
@@ -23,5 +23,15 @@ public record Generation(long number, List<Member> members, int restarts) {
       }
     }
     return -1;
+  }
+
+  /** Returns the rank of the node's first process; those of its others follow. */
+  public int firstRank(String node) {
+    return members.stream().limit(Math.max(0, rank(node))).mapToInt(Member::processes).sum();
+  }
+
+  /** Returns how many processes all members have together. */
+  public int worldSize() {
+    return members.stream().mapToInt(Member::processes).sum();
   }
 }

@@ -135,9 +135,19 @@ public sealed interface Event {
   record Suspected(String by, String node, String reason) implements Event {}
 
   /**
-   * A training process ended by itself.
+   * The training processes of a node ended by themselves.
    *
+   * @param code of the first that failed; 0 when all ended well
    * @param tail the end of what it wrote to its standard error
+   * @param localRank the one that failed; null where the node has one process or none failed
    */
-  record Exited(String node, long generation, int code, String tail) implements Event {}
+  @JsonInclude(JsonInclude.Include.NON_NULL)
+  record Exited(String node, long generation, int code, String tail, @Nullable Integer localRank)
+      implements Event {
+
+    /** Makes the end of the only process of a node. */
+    public Exited(String node, long generation, int code, String tail) {
+      this(node, generation, code, tail, null);
+    }
+  }
 }

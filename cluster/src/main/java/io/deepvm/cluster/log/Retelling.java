@@ -5,6 +5,7 @@ import io.deepvm.simulator.Recorder;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Tells what happened in a real run in the words of the simulator, so that both can be compared.
@@ -12,17 +13,22 @@ import java.util.Map;
 public final class Retelling {
 
   private final Recorder recorder;
-  private final double samplesPerUnit;
+  private final @Nullable Double samplesPerUnit;
   private final History history = new History();
   private final Map<String, Integer> numbers = new LinkedHashMap<>();
 
-  private Retelling(Recorder recorder, double samplesPerUnit) {
+  private Retelling(Recorder recorder, @Nullable Double samplesPerUnit) {
     this.recorder = recorder;
     this.samplesPerUnit = samplesPerUnit;
   }
 
-  /** Tells all events, in the market's time. */
-  public static void tell(List<Logged> events, double samplesPerUnit, Recorder recorder) {
+  /**
+   * Tells all events, in the market's time.
+   *
+   * @param samplesPerUnit how many samples a unit of the plan's work is; null when that is not
+   *     known, and no progress is told
+   */
+  public static void tell(List<Logged> events, @Nullable Double samplesPerUnit, Recorder recorder) {
     Retelling retelling = new Retelling(recorder, samplesPerUnit);
     events.forEach(retelling::tell);
   }
@@ -59,9 +65,11 @@ public final class Retelling {
   }
 
   private void progressed(double at) {
-    RunStatus status = history.status();
-    recorder.progressed(
-        status.samples() / samplesPerUnit, status.safeSamples() / samplesPerUnit, at);
+    if (samplesPerUnit != null) {
+      RunStatus status = history.status();
+      recorder.progressed(
+          status.samples() / samplesPerUnit, status.safeSamples() / samplesPerUnit, at);
+    }
   }
 
   private int number(String node) {

@@ -46,7 +46,9 @@ public final class AgentLink implements AutoCloseable {
 
   /** Whether the command still has a meaning when it is heard later. */
   public static boolean keeps(Command command) {
-    return !(command instanceof Command.Here || command instanceof Command.Kill);
+    return !(command instanceof Command.Here
+        || command instanceof Command.Kill
+        || command instanceof Command.Received);
   }
 
   /** Tells the agent at once, and returns whether it could; else once it can be reached. */

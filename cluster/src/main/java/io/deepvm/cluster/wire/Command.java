@@ -2,6 +2,7 @@ package io.deepvm.cluster.wire;
 
 import com.fasterxml.jackson.annotation.JsonSubTypes;
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
+import io.deepvm.cluster.output.LogRanks;
 
 /** What the coordinator tells an agent. */
 @JsonTypeInfo(use = JsonTypeInfo.Id.NAME, property = "command")
@@ -12,6 +13,8 @@ import com.fasterxml.jackson.annotation.JsonTypeInfo;
   @JsonSubTypes.Type(value = Command.Restart.class, name = "restart"),
   @JsonSubTypes.Type(value = Command.Kill.class, name = "kill"),
   @JsonSubTypes.Type(value = Command.Stop.class, name = "stop"),
+  @JsonSubTypes.Type(value = Command.Show.class, name = "show"),
+  @JsonSubTypes.Type(value = Command.Received.class, name = "received"),
 })
 public sealed interface Command {
 
@@ -32,4 +35,10 @@ public sealed interface Command {
 
   /** End the training process in order, and yourself. */
   record Stop(String reason) implements Command {}
+
+  /** Send the output of these ranks. */
+  record Show(LogRanks ranks) implements Command {}
+
+  /** The output of this number has been received. */
+  record Received(long number) implements Command {}
 }

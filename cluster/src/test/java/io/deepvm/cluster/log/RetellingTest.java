@@ -31,7 +31,7 @@ class RetellingTest {
     at(40, new Event.NodeTurned("n1", NodeState.LOST, ""));
     Timeline told = new Timeline();
 
-    Retelling.tell(events, 100, told);
+    Retelling.tell(events, 100.0, told);
 
     Timeline.Life life = told.lives().get(0);
     assertThat(life.phases())

@@ -30,7 +30,7 @@ class AgentLinkIT {
 
   @Test
   void bothSidesHearEachOtherAndWhoComesLaterHearsTheNews() throws Exception {
-    Message news = new Message.Exited(2, 3, 1, "tail");
+    Message news = new Message.Exited(2, 3, 1, "tail", null);
     try (AgentDoor door = door(List.of(news));
         AgentLink link = link(door.port(), "secret")) {
       assertThat(messages.poll(20, TimeUnit.SECONDS)).isEqualTo(news);
