@@ -2,14 +2,15 @@ package io.deepvm.cli;
 
 import io.deepvm.catalog.Catalog;
 import io.deepvm.catalog.Listing;
-import io.deepvm.catalog.Market;
 import io.deepvm.catalog.PlaceFilter;
+import io.deepvm.cli.print.BorrowedLosses;
 import io.deepvm.market.Alignment;
+import io.deepvm.market.Dependence;
 import io.deepvm.market.GapRule;
 import io.deepvm.market.Markets;
 import io.deepvm.market.Recording;
 import io.deepvm.market.Trace;
-import io.deepvm.market.survival.CapacityModel;
+import io.deepvm.market.UnannouncedLosses;
 import io.deepvm.simulator.Billing;
 import io.deepvm.simulator.Future;
 import io.deepvm.simulator.PlannedRun;
@@ -20,9 +21,12 @@ import io.deepvm.units.Money;
 import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
+import java.util.TreeMap;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
@@ -31,7 +35,15 @@ final class FutureOptions {
 
   /** The options below, which say nothing where nothing is simulated. */
   static final List<String> NAMES =
-      List.of("--trace", "--gap", "--draw", "--runs", "--seed", "--threads");
+      List.of(
+          "--trace",
+          "--gap",
+          "--draw",
+          "--dependence",
+          "--unannounced",
+          "--runs",
+          "--seed",
+          "--threads");
 
   /** What is drawn as one block: long enough for outages to stay whole. */
   private static final double BLOCK_SECONDS = 12 * 3600;
@@ -62,6 +74,20 @@ final class FutureOptions {
   private @Nullable Draw draw;
 
   @Option(
+      names = "--dependence",
+      paramLabel = "measured|together|independent",
+      description =
+          "Whether the spot nodes of a zone come and go together, where the trace does not count them"
+              + " (default: ${DEFAULT-VALUE}).")
+  private DependenceRule dependence = DependenceRule.MEASURED;
+
+  @Option(
+      names = "--unannounced",
+      paramLabel = "SHARE",
+      description = "The share of revocations without notice (default: 0.05, an assumption).")
+  private @Nullable Double unannounced;
+
+  @Option(
       names = "--runs",
       converter = Values.Count.class,
       paramLabel = "N",
@@ -81,28 +107,51 @@ final class FutureOptions {
       description = "How many runs at a time (default: as many as there are cores).")
   int threads = Runtime.getRuntime().availableProcessors();
 
+  private final Map<String, PoolModels> models = new HashMap<>();
+
   /**
    * A stage and the futures it is lived through.
    *
+   * @param courses the futures, by how far nodes come and go together
    * @param market its name, for people
    * @param aheadSeconds how long a run may take before it is given up
-   * @param borrowed pools that live like others, which have a trace
-   * @param notes further assumptions, one sentence each
+   * @param borrowed null where the market has a trace of each of the plan's pools
    */
   record Show(
       Stage stage,
-      Future.Source futures,
+      Function<DependenceRule, Future.Source> courses,
+      DependenceRule dependence,
       Draw draw,
       String market,
       double aheadSeconds,
-      List<BorrowedLives> borrowed,
-      List<String> notes) {
+      List<String> notes,
+      @Nullable BorrowedLosses borrowed) {
 
-    /** Returns all that was assumed, one sentence each. */
-    List<String> assumed() {
-      List<String> all = new ArrayList<>(BorrowedLives.notes(borrowed));
-      all.addAll(notes);
-      return all;
+    /** Returns the futures by the rule that was asked for. */
+    Future.Source futures() {
+      return courses.apply(dependence);
+    }
+
+    /** Returns whether it matters how far nodes come and go together, beyond what was recorded. */
+    boolean depends() {
+      int most = Arrays.stream(stage.spot()).max().orElse(0);
+      boolean assumed = draw == Draw.MODEL;
+      for (boolean single : stage.single()) {
+        assumed |= single;
+      }
+      return assumed && most > 1;
+    }
+
+    private Show losing(Function<String, UnannouncedLosses> byCloud) {
+      return new Show(
+          stage,
+          rule -> courses.apply(rule).losing(byCloud),
+          dependence,
+          draw,
+          market,
+          aheadSeconds,
+          notes,
+          borrowed);
     }
   }
 
@@ -176,15 +225,41 @@ final class FutureOptions {
   }
 
   /**
-   * Sets a run on a market.
+   * Sets a run on a market in which notices fail and nodes crash.
    *
    * @param places where policies may rent beside the plan's own places; empty means anywhere
    */
   Show show(PlannedRun run, List<PlaceFilter> places) {
-    return show(run, recording(run), places);
+    if (unannounced != null && !(unannounced >= 0 && unannounced <= 1)) {
+      throw new BadInput(
+          "The share of revocations without notice (%s) must be from 0 to 1."
+              .formatted(unannounced),
+          "Maybe write --unannounced 0.05.");
+    }
+    return show(run, recording(run), places).losing(this::unannounced);
   }
 
-  /** Sets a run on a market's record that was read before. */
+  /** Returns the losses without notice that are assumed of a cloud. */
+  UnannouncedLosses unannounced(String cloud) {
+    UnannouncedLosses usual = UnannouncedLosses.of(cloud);
+    return unannounced == null ? usual : usual.withShare(unannounced);
+  }
+
+  /** Returns the losses without notice that are assumed of the clouds of a stage. */
+  Map<String, UnannouncedLosses> unannounced(Stage stage) {
+    Map<String, UnannouncedLosses> byCloud = new TreeMap<>();
+    stage.market().pools().stream()
+        .map(pool -> pool.place().cloud())
+        .forEach(cloud -> byCloud.put(cloud, unannounced(cloud)));
+    return byCloud;
+  }
+
+  /** Returns courses of a record in which several nodes live where it was of one. */
+  static Future.Source split(Future.Source recorded, Stage stage, DependenceRule rule) {
+    return recorded.split(stage.split(rule.of(Dependence.MEASURED)));
+  }
+
+  /** Sets a run on a market's record that was read before; every notice comes, no node crashes. */
   Show show(PlannedRun run, Recording record, List<PlaceFilter> places) {
     List<Trace> unused =
         record.in(
@@ -200,7 +275,7 @@ final class FutureOptions {
       chosen = Draw.MODEL;
     }
     if (chosen == Draw.MODEL) {
-      return modelled(run, record.name(), traces, notes);
+      return modelled(run, record, traces, notes);
     }
     List<Trace> allowed =
         traces.stream()
@@ -217,76 +292,34 @@ final class FutureOptions {
     if (chosen == null) {
       chosen = length >= 2 * ahead ? Draw.STARTS : Draw.BOOTSTRAP;
     }
-    Future.Source futures =
+    Future.Source recorded =
         chosen == Draw.STARTS
             ? Future.starts(stage.market(), runs, ahead)
             : Future.blocks(stage.market(), BLOCK_SECONDS, ahead);
-    return new Show(stage, futures, chosen, record.name(), ahead, List.of(), notes);
+    return new Show(
+        stage,
+        rule -> split(recorded, stage, rule),
+        dependence,
+        chosen,
+        record.name(),
+        ahead,
+        notes,
+        null);
   }
 
-  private Show modelled(PlannedRun run, String source, List<Trace> traces, List<String> notes) {
-    List<Trace> alike = new ArrayList<>();
-    List<BorrowedLives> borrowed = new ArrayList<>();
-    for (PlannedRun.Group group : run.workers()) {
-      if (alike.stream().noneMatch(t -> t.pool().equals(group.pool()))) {
-        alike.add(alike(group, run.size(), traces, source, borrowed));
-      }
-    }
-    Stage stage = Stage.of(run, alike, Startup.USUAL, Billing.BY_THE_SECOND);
-    List<CapacityModel> models = alike.stream().map(CapacityModel::of).toList();
+  private Show modelled(PlannedRun run, Recording record, List<Trace> traces, List<String> notes) {
+    PoolModels pools = models.computeIfAbsent(record.name(), name -> new PoolModels(name, traces));
+    Stage stage = Stage.of(run, pools.traces(run), Startup.USUAL, Billing.BY_THE_SECOND);
     double ahead = ahead(stage);
     return new Show(
         stage,
-        Future.drawn(models, ahead),
+        rule -> Future.drawn(pools.models(run, rule), ahead),
+        dependence,
         Draw.MODEL,
-        "model of " + source,
+        "model of " + record.name(),
         ahead,
-        borrowed,
-        notes);
-  }
-
-  /** Returns a trace with the group's place, type and prices, and the lives of a recorded one. */
-  private static Trace alike(
-      PlannedRun.Group group,
-      int size,
-      List<Trace> traces,
-      String source,
-      List<BorrowedLives> borrowed) {
-    Trace like =
-        traces.stream().filter(t -> isOf(t, group)).findFirst().orElseGet(() -> middle(traces));
-    if (!isOf(like, group)) {
-      borrowed.add(new BorrowedLives(group.pool(), like.pool(), source));
-    }
-    Money onDemand = group.onDemandPerHour();
-    if (onDemand == null) {
-      throw new BadInput(
-          "The plan does not say what a %s costs on demand.".formatted(group.pool()),
-          "Maybe name a --trace that has it.");
-    }
-    Trace scaled = like.asked() == size ? like : like.scaled(size);
-    double[] prices = new double[scaled.length()];
-    Arrays.fill(
-        prices,
-        group.market() == Market.SPOT ? group.pricePerHour().dollars() : onDemand.dollars());
-    return new Trace(
-        group.pool(),
-        scaled.start(),
-        scaled.tick(),
-        scaled.available(),
-        size,
-        prices,
-        onDemand.dollars());
-  }
-
-  /** Returns the trace whose share of available nodes is in the middle. */
-  private static Trace middle(List<Trace> traces) {
-    List<Trace> sorted =
-        traces.stream().sorted(Comparator.comparingDouble(FutureOptions::share)).toList();
-    return sorted.get(sorted.size() / 2);
-  }
-
-  private static double share(Trace trace) {
-    return Arrays.stream(trace.available()).average().orElse(0) / trace.asked();
+        notes,
+        pools.borrowed(run));
   }
 
   private static boolean isOf(Trace trace, PlannedRun.Group group) {

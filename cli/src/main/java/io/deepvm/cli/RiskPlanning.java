@@ -5,8 +5,11 @@ import io.deepvm.catalog.Listing;
 import io.deepvm.catalog.Market;
 import io.deepvm.catalog.Offer;
 import io.deepvm.catalog.Place;
+import io.deepvm.cli.print.BorrowedLosses;
+import io.deepvm.cli.print.LossAssumptions;
 import io.deepvm.cli.print.RiskReport.Candidate;
 import io.deepvm.cli.print.RiskReport.ExtraNode;
+import io.deepvm.market.UnannouncedLosses;
 import io.deepvm.planner.Architectures;
 import io.deepvm.planner.Goal;
 import io.deepvm.planner.NodeGroup;
@@ -25,7 +28,9 @@ import java.util.Comparator;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /** Ranks the best plans on paper by what they come to on a spot market. */
@@ -45,8 +50,9 @@ final class RiskPlanning {
   private final Catalog offers;
   private final Job job;
   private final double confidence;
-  private final Set<BorrowedLives> borrowed = new LinkedHashSet<>();
+  private final Set<BorrowedLosses> borrowed = new LinkedHashSet<>();
   private final Set<String> notes = new LinkedHashSet<>();
+  private final Map<String, UnannouncedLosses> unannounced = new TreeMap<>();
 
   RiskPlanning(
       Terminal terminal, FutureOptions future, Catalog offers, Job job, double confidence) {
@@ -59,8 +65,9 @@ final class RiskPlanning {
 
   /** Returns all that was assumed of any plan, one sentence each. */
   List<String> notes() {
-    List<String> all = new ArrayList<>(BorrowedLives.notes(borrowed));
+    List<String> all = new ArrayList<>(BorrowedLosses.notes(borrowed));
     all.addAll(notes);
+    all.add(LossAssumptions.withoutNotice(unannounced));
     return all;
   }
 
@@ -79,11 +86,12 @@ final class RiskPlanning {
       if (!tried.add(plan.nodes())) {
         continue;
       }
-      Sample sample = simulated(PlanReading.of(plan, job, goal, offers), plan.architecture());
+      FutureOptions.Show show = future.show(PlanReading.of(plan, job, goal, offers), List.of());
+      Sample sample = simulated(show, plan.architecture());
       double usd = sample.usdAt(confidence);
       boolean dear = goal.maxCost() != null && usd > goal.maxCost().dollars();
       boolean late = sample.missed() > 1 - confidence + 1e-12;
-      candidates.add(new Candidate(plan, sample, usd, !dear && !late));
+      candidates.add(new Candidate(plan, sample, usd, !dear && !late, show.borrowed()));
     }
     candidates.sort(
         Comparator.comparing((Candidate c) -> !c.holds())
@@ -151,7 +159,8 @@ final class RiskPlanning {
       }
       // The plan's time is that of all but the new node.
       double share = run.speeds()[run.speeds().length - 2];
-      Sample sample = simulated(run.lasting(seconds * share), "one more node on demand");
+      FutureOptions.Show show = future.show(run.lasting(seconds * share), List.of());
+      Sample sample = simulated(show, "one more node on demand");
       return new ExtraNode(offer, sample);
     } catch (BadInput noSuchCluster) {
       return null;
@@ -166,10 +175,15 @@ final class RiskPlanning {
         .orElse(null);
   }
 
-  private Sample simulated(PlannedRun run, String what) {
-    FutureOptions.Show show = future.show(run, List.of());
-    borrowed.addAll(show.borrowed());
+  private Sample simulated(FutureOptions.Show show, String what) {
+    if (show.borrowed() != null) {
+      borrowed.add(show.borrowed());
+    }
     notes.addAll(show.notes());
+    if (show.depends()) {
+      notes.add("Nodes of a zone %s.".formatted(show.dependence().words()));
+    }
+    unannounced.putAll(future.unannounced(show.stage()));
     Contest contest =
         new Contest(show.stage(), show.futures(), future.runs, future.seed, future.threads);
     Policies.Entry inPlace = Policies.named(Policies.PLAN);

@@ -228,7 +228,10 @@ final class RunCommand implements Callable<Integer> {
     boolean ofCommand = resume ? LocalFacts.read(folder).isCommand() : !command.isEmpty();
     FutureOptions.Show show =
         Progress.during(terminal, "Reading the market", () -> show(planned(ofCommand)));
-    show.assumed().forEach(note -> terminal.err().println(note));
+    show.notes().forEach(note -> terminal.err().println(note));
+    if (show.borrowed() != null) {
+      terminal.err().println(show.borrowed().ofOneRun());
+    }
     tellOfDeadline(entry, show.stage());
     tellOfRecord(show);
     Map<String, Integer> processes = processes(show.stage().run());
@@ -368,7 +371,10 @@ final class RunCommand implements Callable<Integer> {
   private Future future(FutureOptions.Show show) {
     Future.Source source =
         trace != null && show.draw() != Draw.MODEL
-            ? (run, own) -> new Future(show.stage().market(), 0)
+            ? FutureOptions.split(
+                (run, own) -> new Future(show.stage().market(), 0),
+                show.stage(),
+                DependenceRule.MEASURED)
             : show.futures();
     Future.Source goingOn = Future.goingOn(source, COURSE * show.aheadSeconds());
     return new Contest(show.stage(), goingOn, 1, seed, 1).future(0);

@@ -7,6 +7,7 @@ import io.deepvm.cli.chart.IntervalChart;
 import io.deepvm.cli.chart.OutcomeChart;
 import io.deepvm.cli.chart.TimelineChart;
 import io.deepvm.cli.print.Format;
+import io.deepvm.cli.print.LossAssumptions;
 import io.deepvm.cli.print.Paint;
 import io.deepvm.cli.print.SimulationReport;
 import io.deepvm.simulator.Contest;
@@ -69,9 +70,14 @@ final class SimulateCommand implements Callable<Integer> {
           "--chart",
           "--gap",
           "--draw",
+          "--dependence",
+          "--unannounced",
           "--runs",
           "--seed",
           "--threads");
+
+  /** How many runs show what the dependence of nodes does. */
+  private static final int EFFECT_RUNS = 100;
 
   private static final String YOUNG_DALY = "young-daly";
   private static final String BEST = "best";
@@ -238,7 +244,8 @@ final class SimulateCommand implements Callable<Integer> {
                 future.seed,
                 chosen,
                 bounds,
-                show.assumed()),
+                losses(contest, show, standings.get(0).policy(), chosen),
+                show.notes()),
             standings,
             curve);
     switch (output.format) {
@@ -248,9 +255,31 @@ final class SimulateCommand implements Callable<Integer> {
     }
     draw(contest, entries, standings, chosen, curve, bounds);
     if (output.format != Format.JSON) {
-      show.assumed().forEach(note -> terminal.err().println(note));
+      show.notes().forEach(note -> terminal.err().println(note));
     }
     return Exit.DONE;
+  }
+
+  private LossAssumptions losses(
+      Contest contest, FutureOptions.Show show, String best, @Nullable Interval chosen) {
+    LossAssumptions.@Nullable DependenceEffect effect = null;
+    if (show.depends()) {
+      Policies.Entry entry = Policies.named(best);
+      effect =
+          new LossAssumptions.DependenceEffect(
+              show.dependence().words(),
+              sample(few(contest, show, DependenceRule.TOGETHER), entry, chosen, "Together"),
+              sample(few(contest, show, DependenceRule.INDEPENDENT), entry, chosen, "Apart"));
+    }
+    return new LossAssumptions(show.borrowed(), effect, future.unannounced(show.stage()));
+  }
+
+  /** Returns some of the runs by another rule of dependence, enough to show what it does. */
+  private static Contest few(Contest all, FutureOptions.Show show, DependenceRule rule) {
+    Future.Source courses = show.courses().apply(rule);
+    int runs = Math.min(all.runs(), EFFECT_RUNS);
+    return new Contest(
+        all.stage(), courses.every(all.runs() / runs), runs, all.seed(), all.threads());
   }
 
   private int asTheOriginal(Compat whose) {

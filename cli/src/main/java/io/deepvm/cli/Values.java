@@ -57,6 +57,8 @@ final class Values {
         .registerConverter(Precision.class, t -> choice("precision", t, Precision.values()))
         .registerConverter(Market.class, t -> choice("market", t, Market.values()))
         .registerConverter(Draw.class, t -> choice("way to draw", t, Draw.values()))
+        .registerConverter(
+            DependenceRule.class, t -> choice("dependence", t, DependenceRule.values()))
         .registerConverter(GapRule.class, t -> choice("rule", t, GapRule.values()))
         .registerConverter(Format.class, t -> choice("format", t, Format.values()))
         .registerConverter(LogRanks.class, t -> choice("choice of logs", t, LogRanks.values()))

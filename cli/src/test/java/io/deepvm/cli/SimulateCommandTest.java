@@ -265,9 +265,88 @@ class SimulateCommandTest {
   void aTypeWithoutATraceIsDrawnFromAModelAndThatIsSaid() throws IOException {
     Path other = folder.resolve("other.json");
     Files.writeString(other, Files.readString(plan).replace("a3-highgpu-1g", "a3-megagpu-8g"));
-    Screen screen = Screen.run("simulate", "--plan", other.toString(), "--runs", "10");
+    Screen screen = Screen.run("simulate", "--plan", other.toString(), "--runs", "55");
     assertThat(screen.exitCode()).as(screen.err()).isEqualTo(Exit.DONE);
-    assertThat(screen.err()).contains("No trace of", "a3-megagpu-8g");
+    assertThat(screen.out().lines().findFirst().orElseThrow())
+        .contains("Borrowed losses: no trace of a3-megagpu-8g", "a3-highgpu-1g in 11 zones");
+    JsonNode json =
+        json(
+            Screen.run("simulate", "--plan", other.toString(), "--runs", "55", "--output", "json"));
+    assertThat(json.at("/borrowedLosses/lenders")).hasSize(11);
+    JsonNode policy = json.at("/policies/0");
+    double missed = policy.get("missed").asDouble();
+    double wilson = 1.96 * Math.sqrt(missed * (1 - missed) / 55);
+    // The zones differ much: the range is far wider than luck in 55 runs alone would make it.
+    assertThat(
+            policy.at("/missedInterval/1").asDouble() - policy.at("/missedInterval/0").asDouble())
+        .isGreaterThan(4 * wilson);
+  }
+
+  @Test
+  void aPlanByRiskSaysInItsHeadlineThatLossesAreBorrowed() {
+    Screen screen =
+        Screen.run(
+            "plan",
+            "--max-price-per-hour",
+            "3",
+            "--job",
+            Path.of(System.getProperty("deepvm.root", ".."), "examples", "resnet50.yaml")
+                .toString(),
+            "--place",
+            "aws/us-east-1/*",
+            "--deadline",
+            "40h",
+            "--confidence",
+            "0.8",
+            "--runs",
+            "60");
+    assertThat(screen.exitCode()).as(screen.err()).isEqualTo(Exit.DONE);
+    assertThat(screen.out().lines().findFirst().orElseThrow())
+        .contains("chance of missing the deadline (95 % sure: ", "Borrowed losses: no trace of");
+    assertThat(screen.err().lines().filter(line -> line.startsWith("No trace of"))).hasSize(1);
+    assertThat(screen.err()).contains("Assumed without notice: 5 % of revocations on aws");
+  }
+
+  @Test
+  void nodesOfAOneNodeTraceAreLostTogetherAsFarAsIsAskedFor() throws IOException {
+    // The plan's zone as a record of one node, which is there for half of the time.
+    Path single = folder.resolve("single.csv");
+    List<String> lines = new ArrayList<>();
+    for (String line : Files.readAllLines(traceOf("half.csv", tick -> tick / 7 % 2))) {
+      lines.add(line.replace(",16,", ",1,"));
+    }
+    Files.write(single, lines);
+    String[] options = {"--trace", single.toString(), "--runs", "40", "--output", "json"};
+    JsonNode together = json(simulated(with(options, "--dependence", "together")));
+    JsonNode apart = json(simulated(with(options, "--dependence", "independent")));
+    JsonNode measured = json(simulated(options));
+    assertThat(together.at("/policies/0/revocations/mean").asDouble())
+        .isNotEqualTo(apart.at("/policies/0/revocations/mean").asDouble());
+    // Work is lost when all nodes go at once, and hardly ever when each goes for itself.
+    double lostTogether = together.at("/policies/0/nodeSeconds/redone").asDouble();
+    double lostAsMeasured = measured.at("/policies/0/nodeSeconds/redone").asDouble();
+    assertThat(apart.at("/policies/0/nodeSeconds/redone").asDouble()).isLessThan(lostAsMeasured);
+    assertThat(lostAsMeasured).isLessThan(lostTogether);
+    assertThat(measured.at("/dependence/runs").asInt()).isEqualTo(40);
+    assertThat(measured.at("/dependence/missedTogether").asDouble())
+        .isEqualTo(together.at("/policies/0/missed").asDouble());
+    assertThat(simulated("--trace", single.toString(), "--runs", "40").out())
+        .contains("Nodes of a zone come and go together as measured", "Always together:");
+  }
+
+  @Test
+  void lossesWithoutNoticeAreStatedAndCostWork() {
+    String[] options = {"--runs", "40", "--interval", "2h", "--output", "json"};
+    JsonNode usual = json(simulated(options));
+    assertThat(usual.at("/withoutNotice/gcp/shareOfRevocations").asDouble()).isEqualTo(0.05);
+    JsonNode never = json(simulated(with(options, "--unannounced", "0")));
+    JsonNode always = json(simulated(with(options, "--unannounced", "1")));
+    assertThat(always.at("/policies/0/nodeSeconds/redone").asDouble())
+        .isGreaterThan(never.at("/policies/0/nodeSeconds/redone").asDouble());
+    assertThat(simulated("--runs", "10").out())
+        .contains(
+            "Assumed without notice: 5 % of revocations on gcp, and a crash of each worker in"
+                + " 6,335 h on average.");
   }
 
   @ParameterizedTest
@@ -286,6 +365,8 @@ class SimulateCommandTest {
           --draw dice                     | There is no way to draw 'dice'
           --timeline run.txt              | run.txt
           --interval often                | often
+          --unannounced 1.5               | (1.5) must be from 0 to 1
+          --dependence loose              | There is no dependence 'loose'
           """)
   void whatCannotBeIsRefused(String options, String said) {
     Screen screen = simulated(options.strip().split(" "));

@@ -37,7 +37,8 @@ public final class Experiment {
           "%d runs are no experiment: there must be at least 1.".formatted(runs),
           "Maybe ask for 1000.");
     }
-    Sample sample = new Sample(runs, futures.of(0, seedOf(seed, 0)).aheadSeconds());
+    Sample sample =
+        new Sample(runs, futures.of(0, seedOf(seed, 0)).aheadSeconds(), futures.kinds());
     AtomicInteger next = new AtomicInteger();
     AtomicInteger done = new AtomicInteger();
     List<Throwable> failures = new ArrayList<>();

@@ -1,11 +1,13 @@
 package io.deepvm.simulator;
 
 import io.deepvm.market.BlockBootstrap;
+import io.deepvm.market.SplitRecord;
 import io.deepvm.market.SpotMarket;
 import io.deepvm.market.Trace;
 import io.deepvm.market.UnannouncedLosses;
 import io.deepvm.market.survival.CapacityModel;
 import io.deepvm.units.BadInput;
+import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
@@ -24,14 +26,63 @@ public record Future(SpotMarket market, int firstTick) {
     /** Returns the course of a run; the seed is the run's own. */
     Future of(int run, long seed);
 
+    /**
+     * Returns the number of kinds of courses: run n is of the kind n modulo this number. Courses of
+     * several kinds differ in what is not known, so that their difference is no luck of a run.
+     */
+    default int kinds() {
+      return 1;
+    }
+
+    /**
+     * Returns every n-th of the courses, so that fewer runs are spread over all; n is lowered until
+     * all kinds are among them.
+     */
+    default Source every(int n) {
+      int step = n;
+      while (BigInteger.valueOf(step).gcd(BigInteger.valueOf(kinds())).intValue() > 1) {
+        step--;
+      }
+      int chosen = step;
+      return (run, seed) -> of(run * chosen, seed);
+    }
+
     /** Returns the same courses with losses that no notice precedes, by the pool's cloud. */
     default Source losing(Function<String, UnannouncedLosses> byCloud) {
-      return (run, seed) -> {
-        Future course = of(run, seed);
-        return new Future(course.market().losing(byCloud), course.firstTick());
-      };
+      return new OfKinds(
+          kinds(),
+          (run, seed) -> {
+            Future course = of(run, seed);
+            return new Future(course.market().losing(byCloud), course.firstTick());
+          });
+    }
+
+    /**
+     * Returns the same courses, in which several nodes live in each pool that was recorded with
+     * one.
+     */
+    default Source split(SplitRecord record) {
+      return new OfKinds(
+          kinds(),
+          (run, seed) -> {
+            Future course = of(run, seed);
+            int first = course.firstTick();
+            SpotMarket piece = course.market().window(first, course.market().ticks() - first);
+            return new Future(record.split(piece, Experiment.seedOf(seed, NODES)), 0);
+          });
     }
   }
+
+  private record OfKinds(int kinds, Source source) implements Source {
+
+    @Override
+    public Future of(int run, long seed) {
+      return source.of(run, seed);
+    }
+  }
+
+  /** Tells the seed of nodes' courses from those of runs and pools, which are small numbers. */
+  private static final int NODES = -18;
 
   /**
    * The most ticks that {@link #goingOn} draws, so that a long record of many pools fits memory.
@@ -89,15 +140,23 @@ public record Future(SpotMarket market, int firstTick) {
     return (run, seed) -> new Future(bootstrap.draw(seed, ahead), 0);
   }
 
-  /** Returns runs through capacity drawn from a model of each pool, independently of the others. */
-  public static Source drawn(List<CapacityModel> models, double aheadSeconds) {
-    int ahead = (int) Math.ceil(aheadSeconds / models.get(0).like().tickSeconds());
-    return (run, seed) -> {
-      List<Trace> traces = new ArrayList<>();
-      for (int p = 0; p < models.size(); p++) {
-        traces.add(models.get(p).draw(Experiment.seedOf(seed, p), ahead));
-      }
-      return new Future(SpotMarket.of(traces), 0);
-    };
+  /**
+   * Returns runs through capacity drawn from a model of each pool, independently of the others.
+   *
+   * @param alternatives lists of models that may each be right, one model a pool; runs take them by
+   *     turns
+   */
+  public static Source drawn(List<List<CapacityModel>> alternatives, double aheadSeconds) {
+    int ahead = (int) Math.ceil(aheadSeconds / alternatives.get(0).get(0).like().tickSeconds());
+    return new OfKinds(
+        alternatives.size(),
+        (run, seed) -> {
+          List<CapacityModel> models = alternatives.get(run % alternatives.size());
+          List<Trace> traces = new ArrayList<>();
+          for (int p = 0; p < models.size(); p++) {
+            traces.add(models.get(p).draw(Experiment.seedOf(seed, p), ahead));
+          }
+          return new Future(SpotMarket.of(traces), 0);
+        });
   }
 }

@@ -23,6 +23,7 @@ public final class Sample {
   private static final Activity[] ACTIVITIES = Activity.values();
 
   private final double horizonSeconds;
+  private final int kinds;
   private final double[] usd;
   private final double[] seconds;
   private final boolean[] finished;
@@ -33,7 +34,17 @@ public final class Sample {
   private final double[][] nodeSeconds;
 
   Sample(int runs, double horizonSeconds) {
+    this(runs, horizonSeconds, 1);
+  }
+
+  /**
+   * Makes room for runs.
+   *
+   * @param kinds of courses that the runs take by turns, each of which may be the true one
+   */
+  Sample(int runs, double horizonSeconds, int kinds) {
     this.horizonSeconds = horizonSeconds;
+    this.kinds = kinds;
     usd = new double[runs];
     seconds = new double[runs];
     finished = new boolean[runs];
@@ -138,9 +149,12 @@ public final class Sample {
     return (double) count(late) / runs();
   }
 
-  /** Returns the ends of the 95 % Wilson interval of the share that missed. */
+  /**
+   * Returns the ends of the 95 % interval of the share that missed: a Wilson interval, or where
+   * courses are of several kinds the range of the Wilson intervals of all kinds.
+   */
   public double[] missedInterval() {
-    return wilson(count(late), runs());
+    return interval(late, true);
   }
 
   /** Returns the share of all runs that were not done by the horizon. */
@@ -148,9 +162,26 @@ public final class Sample {
     return (double) unfinished() / runs();
   }
 
-  /** Returns the ends of the 95 % Wilson interval of the share that was not done. */
+  /** Returns the ends of the 95 % interval of the share that was not done, made likewise. */
   public double[] unfinishedInterval() {
-    return wilson(unfinished(), runs());
+    return interval(finished, false);
+  }
+
+  private double[] interval(boolean[] flags, boolean counted) {
+    double low = 1;
+    double high = 0;
+    for (int kind = 0; kind < Math.min(kinds, runs()); kind++) {
+      int count = 0;
+      int of = 0;
+      for (int run = kind; run < runs(); run += kinds) {
+        count += flags[run] == counted ? 1 : 0;
+        of++;
+      }
+      double[] one = wilson(count, of);
+      low = Math.min(low, one[0]);
+      high = Math.max(high, one[1]);
+    }
+    return new double[] {low, high};
   }
 
   private static double[] wilson(int count, int runs) {

@@ -4,7 +4,9 @@ import io.deepvm.catalog.Market;
 import io.deepvm.catalog.Place;
 import io.deepvm.catalog.Wire;
 import io.deepvm.catalog.Wires;
+import io.deepvm.market.Dependence;
 import io.deepvm.market.Pool;
+import io.deepvm.market.SplitRecord;
 import io.deepvm.market.SpotMarket;
 import io.deepvm.market.Trace;
 import io.deepvm.units.BadInput;
@@ -23,6 +25,8 @@ import java.util.stream.Collectors;
  * A planned run set on a market: the pools it may use, and the scenario there.
  *
  * @param traces of the pools, on one clock, without gaps, in the order of the market's pools
+ * @param single which pools the record asked for one node at a time, though the plan has more; its
+ *     counts are nothing or all
  * @param spot how many spot workers the plan has in each pool
  * @param onDemand how many workers that stay, an anchor that trains included
  * @param scenario with members that come and go
@@ -31,6 +35,7 @@ import java.util.stream.Collectors;
 public record Stage(
     PlannedRun run,
     List<Trace> traces,
+    boolean[] single,
     SpotMarket market,
     int[] spot,
     int[] onDemand,
@@ -53,14 +58,18 @@ public record Stage(
     Set<String> types =
         run.workers().stream().map(g -> g.pool().instanceType()).collect(Collectors.toSet());
     Set<String> notes = new LinkedHashSet<>();
-    List<Trace> usable = new ArrayList<>();
-    for (Trace trace : traces) {
-      if (types.contains(trace.pool().instanceType())) {
-        usable.add(enlarged(trace, run.size(), notes));
-      }
-    }
     // Policies that know one pool only stay in the first.
-    usable.sort(Comparator.comparing(trace -> !isPlanned(trace, run)));
+    List<Trace> recorded =
+        traces.stream()
+            .filter(trace -> types.contains(trace.pool().instanceType()))
+            .sorted(Comparator.comparing(trace -> !isPlanned(trace, run)))
+            .toList();
+    List<Trace> usable = new ArrayList<>();
+    boolean[] single = new boolean[recorded.size()];
+    for (int p = 0; p < single.length; p++) {
+      single[p] = recorded.get(p).asked() == 1 && run.size() > 1;
+      usable.add(enlarged(recorded.get(p), run.size(), notes));
+    }
     int[] spot = new int[usable.size()];
     int[] onDemand = new int[usable.size()];
     int anchorPool = -1;
@@ -89,7 +98,7 @@ public record Stage(
             startup,
             billing,
             egress(market.pools()));
-    return new Stage(run, usable, market, spot, onDemand, scenario, List.copyOf(notes));
+    return new Stage(run, usable, single, market, spot, onDemand, scenario, List.copyOf(notes));
   }
 
   /** Returns the scenario of a cluster that trains whole or not at all, from its checkpoints. */
@@ -112,7 +121,12 @@ public record Stage(
 
   /** Returns the same stage with checkpoints at another interval. */
   public Stage every(Interval interval) {
-    return new Stage(run, traces, market, spot, onDemand, scenario.every(interval), notes);
+    return new Stage(run, traces, single, market, spot, onDemand, scenario.every(interval), notes);
+  }
+
+  /** Returns the record, lived by as many nodes as the plan has where it was of one. */
+  public SplitRecord split(Dependence dependence) {
+    return new SplitRecord(market, single, run.size(), dependence);
   }
 
   /** Revocations per hour of one spot worker, as the traces have it. */
@@ -134,9 +148,11 @@ public record Stage(
     if (trace.asked() >= size) {
       return trace;
     }
-    notes.add(
-        "The trace asked for %d %s only; %d are taken to come and go in proportion."
-            .formatted(trace.asked(), trace.asked() == 1 ? "node" : "nodes", size));
+    if (trace.asked() > 1) {
+      notes.add(
+          "The trace asked for %d nodes only; %d are taken to come and go in proportion."
+              .formatted(trace.asked(), size));
+    }
     return trace.scaled(size);
   }
 

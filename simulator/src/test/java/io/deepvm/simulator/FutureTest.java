@@ -3,6 +3,7 @@ package io.deepvm.simulator;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.deepvm.market.SpotMarket;
+import io.deepvm.market.UnannouncedLosses;
 import java.util.Arrays;
 import org.junit.jupiter.api.Test;
 
@@ -42,6 +43,28 @@ class FutureTest {
     assertThat(market.ticks()).isEqualTo(100);
     assertThat(counts(market, 0)).startsWith(counts(alone, 0)).isEqualTo(counts(again, 0));
     assertThat(Arrays.stream(counts(market, 0)).distinct().count()).isGreaterThan(50);
+  }
+
+  @Test
+  void fewerRunsAreSpreadOverAllStartsAndAllKinds() {
+    Future.Source source = Future.starts(RECORD, 3, 2 * TICK);
+    assertThat(source.every(2).of(1, 1).market().available(0, 0))
+        .isEqualTo(source.of(2, 1).market().available(0, 0));
+    Future.Source kinds =
+        new Future.Source() {
+          @Override
+          public Future of(int run, long seed) {
+            return new Future(Markets.of(new int[] {run % 4}), 0);
+          }
+
+          @Override
+          public int kinds() {
+            return 4;
+          }
+        };
+    // Every 10th run is of kind 0 or 2; every 9th is of each kind by turns.
+    assertThat(kinds.every(10).of(1, 1).market().available(0, 0)).isEqualTo(9 % 4);
+    assertThat(kinds.losing(cloud -> UnannouncedLosses.NONE).kinds()).isEqualTo(4);
   }
 
   @Test

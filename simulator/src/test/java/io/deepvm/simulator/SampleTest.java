@@ -75,6 +75,26 @@ class SampleTest {
   }
 
   @Test
+  void kindsOfCoursesWidenTheIntervalToTheRangeOfAllKinds() {
+    // Runs 0, 2, 4, ... are in time, runs 1, 3, 5, ... are late: one kind never misses, one always.
+    Sample known = new Sample(40, HORIZON);
+    Sample borrowed = new Sample(40, HORIZON, 2);
+    for (int run = 0; run < 40; run++) {
+      known.put(run, done(10, 3600, run % 2 == 0));
+      borrowed.put(run, done(10, 3600, run % 2 == 0));
+    }
+    assertThat(borrowed.missed()).isEqualTo(0.5).isEqualTo(known.missed());
+    assertThat(known.missedInterval()[0]).isCloseTo(0.352, within(1e-3));
+    assertThat(known.missedInterval()[1]).isCloseTo(0.648, within(1e-3));
+    assertThat(borrowed.missedInterval()).containsExactly(0, 1);
+    assertThat(borrowed.unfinishedInterval()[0]).isZero();
+    // Fewer runs than kinds: the kinds without a run say nothing.
+    Sample one = new Sample(1, HORIZON, 5);
+    one.put(0, done(10, 3600, true));
+    assertThat(one.missedInterval()[0]).isZero();
+  }
+
+  @Test
   void allRunsHaveTheSameHorizonWhereverTheyStart() {
     // Nodes come at tick 50 only: a run that could wait for them would be done.
     int[] counts = flat(0, 100);

@@ -26,8 +26,20 @@ public final class RiskReport {
    * @param quantileUsd dollars that the asked share of all runs does not exceed; infinite when
    *     fewer runs are done by the horizon
    * @param holds whether that share meets the deadline and the cost
+   * @param borrowed the losses of other pools that the runs live with; null where there are own
    */
-  public record Candidate(Plan plan, Sample sample, double quantileUsd, boolean holds) {}
+  public record Candidate(
+      Plan plan,
+      Sample sample,
+      double quantileUsd,
+      boolean holds,
+      @Nullable BorrowedLosses borrowed) {
+
+    /** Returns a sentence with its full stop, and the warning that losses are borrowed. */
+    private String warned(String sentence) {
+      return sentence + "." + (borrowed == null ? "" : " " + borrowed.warning());
+    }
+  }
 
   /** One more node that stays, and what the runs come to with it. */
   public record ExtraNode(Offer offer, Sample sample) {}
@@ -62,7 +74,7 @@ public final class RiskReport {
   /** Prints for people: the choice, the first few in a table, and why. */
   public void table(Paint paint, int top) {
     Candidate best = candidates.get(0);
-    out.println(paint.strong(Clusters.nodes(best.plan()) + ": " + promise(best) + "."));
+    out.println(paint.strong(best.warned(Clusters.nodes(best.plan()) + ": " + promise(best))));
     out.println();
     Table table =
         new Table(
@@ -128,7 +140,13 @@ public final class RiskReport {
               .formatted(time(sample.horizonSeconds()), Numbers.percent(sample.unfinishedShare())));
     }
     if (goal.deadline() != null) {
-      parts.add("%s chance of missing the deadline".formatted(Numbers.percent(sample.missed())));
+      double[] range = sample.missedInterval();
+      parts.add(
+          "%s chance of missing the deadline (95 %% sure: %s to %s)"
+              .formatted(
+                  Numbers.percent(sample.missed()),
+                  Numbers.percent(range[0]),
+                  Numbers.percent(range[1])));
     }
     return String.join(", ", parts);
   }
@@ -178,13 +196,14 @@ public final class RiskReport {
     List<String> lines = new ArrayList<>();
     Duration deadline = goal.deadline();
     lines.add(
-        "None of %d plans meets %s with a probability of %s on this market; the nearest, %s, comes to %s."
-            .formatted(
-                candidates.size(),
-                deadline == null ? "the cost" : "the deadline of " + Durations.print(deadline),
-                Numbers.percent(confidence),
-                Clusters.nodes(nearest.plan()),
-                risk(sample)));
+        nearest.warned(
+            "None of %d plans meets %s with a probability of %s on this market; the nearest, %s, comes to %s"
+                .formatted(
+                    candidates.size(),
+                    deadline == null ? "the cost" : "the deadline of " + Durations.print(deadline),
+                    Numbers.percent(confidence),
+                    Clusters.nodes(nearest.plan()),
+                    risk(sample))));
     List<String> ways = new ArrayList<>();
     double seconds = sample.secondsAt(confidence);
     if (deadline != null && sample.missed() > 1 - confidence) {
@@ -227,6 +246,10 @@ public final class RiskReport {
           s.put("medianSeconds", done == null ? null : done.seconds().at(0.5));
           s.put("p95Seconds", done == null ? null : done.seconds().at(0.95));
           s.put("missed", sample.missed());
+          s.numbers("missedInterval", sample.missedInterval());
+          if (candidate.borrowed() != null) {
+            candidate.borrowed().json(s);
+          }
           s.put("unfinished", sample.unfinished());
           s.put("finished", sample.finished());
           s.put("unfinishedShare", sample.unfinishedShare());

@@ -48,6 +48,7 @@ public final class SimulationReport {
       long seed,
       @Nullable Interval interval,
       double[] bounds,
+      LossAssumptions losses,
       List<String> notes) {
 
     double meanBound() {
@@ -81,7 +82,13 @@ public final class SimulationReport {
   /** Prints for people. */
   public void table(Paint paint) {
     Standing first = standings.get(0);
-    out.println(paint.strong(workers(setting.stage().run()) + ": " + promise(first.sample())));
+    BorrowedLosses borrowed = setting.losses().borrowed();
+    out.println(
+        paint.strong(
+            workers(setting.stage().run())
+                + ": "
+                + promise(first.sample())
+                + (borrowed == null ? "" : " " + borrowed.warning())));
     out.println(
         paint.faint(
             "%,d runs on %s, drawn by %s, seed %d; policy %s, %s."
@@ -92,6 +99,8 @@ public final class SimulationReport {
                     setting.seed(),
                     first.policy(),
                     checkpoints())));
+    boolean deadline = Double.isFinite(setting.stage().scenario().deadlineSeconds());
+    setting.losses().lines(deadline).forEach(line -> out.println(paint.faint(line)));
     out.println();
     if (standings.size() > 1) {
       ranking(paint);
@@ -361,6 +370,7 @@ public final class SimulationReport {
           json.put("deadlineSeconds", setting.stage().scenario().deadlineSeconds());
           json.put("horizonSeconds", standings.get(0).sample().horizonSeconds());
           json.put("meanBoundUsd", setting.meanBound());
+          setting.losses().json(json);
           json.texts("notes", setting.notes());
           json.array(
               "policies",

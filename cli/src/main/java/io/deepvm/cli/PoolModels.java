@@ -1,0 +1,149 @@
+package io.deepvm.cli;
+
+import io.deepvm.catalog.Market;
+import io.deepvm.cli.print.BorrowedLosses;
+import io.deepvm.market.Pool;
+import io.deepvm.market.Trace;
+import io.deepvm.market.survival.CapacityModel;
+import io.deepvm.market.survival.Lifetimes;
+import io.deepvm.simulator.PlannedRun;
+import io.deepvm.simulator.Stage;
+import io.deepvm.units.BadInput;
+import io.deepvm.units.Money;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Models of spot nodes' lives, fitted to the pools of a record. A pool of the plan that the record
+ * does not have borrows the lives of those that it has.
+ */
+final class PoolModels {
+
+  /** The share of pools that is left out at each end, by how often nodes could be had. */
+  private static final double EXTREME = 0.1;
+
+  private final String source;
+  private final List<Trace> traces;
+  private final Map<Pool, CapacityModel> fitted = new HashMap<>();
+
+  /** Fits to traces on one clock, without gaps, when they are needed. */
+  PoolModels(String source, List<Trace> traces) {
+    this.source = source;
+    this.traces = traces;
+  }
+
+  /** Returns the pools of the plan as traces, one of those each may be like; for a stage. */
+  List<Trace> traces(PlannedRun run) {
+    return alternatives(run).get(0);
+  }
+
+  /** Returns models of the plan's pools, once for each recorded pool that they may be like. */
+  List<List<CapacityModel>> models(PlannedRun run, DependenceRule rule) {
+    List<List<CapacityModel>> models = new ArrayList<>();
+    List<Trace> lenders = lenders(run);
+    List<List<Trace>> alternatives = alternatives(run);
+    for (int i = 0; i < alternatives.size(); i++) {
+      List<CapacityModel> one = new ArrayList<>();
+      for (Trace pool : alternatives.get(i)) {
+        Trace lender = own(pool.pool());
+        CapacityModel fit = fit(lender == null ? lenders.get(i) : lender);
+        one.add(fit.of(pool, rule.of(fit.dependence())));
+      }
+      models.add(one);
+    }
+    return models;
+  }
+
+  /** Returns what the plan's pools borrow; null when the record has all of them. */
+  @Nullable BorrowedLosses borrowed(PlannedRun run) {
+    List<Pool> borrowers = borrowers(run);
+    return borrowers.isEmpty()
+        ? null
+        : new BorrowedLosses(source, borrowers, lenders(run).stream().map(Trace::pool).toList());
+  }
+
+  private List<Pool> borrowers(PlannedRun run) {
+    return run.workers().stream()
+        .filter(group -> group.market() == Market.SPOT)
+        .map(PlannedRun.Group::pool)
+        .distinct()
+        .filter(pool -> own(pool) == null)
+        .toList();
+  }
+
+  private List<List<Trace>> alternatives(PlannedRun run) {
+    List<List<Trace>> alternatives = new ArrayList<>();
+    for (Trace lender : lenders(run)) {
+      Map<Pool, Trace> one = new LinkedHashMap<>();
+      for (PlannedRun.Group group : run.workers()) {
+        Trace own = own(group.pool());
+        one.putIfAbsent(group.pool(), alike(group, run.size(), own == null ? lender : own));
+      }
+      alternatives.add(List.copyOf(one.values()));
+    }
+    return alternatives;
+  }
+
+  /** Returns the recorded pools that the plan's may be like, the one in the middle first. */
+  private List<Trace> lenders(PlannedRun run) {
+    List<Trace> sorted =
+        traces.stream()
+            .filter(PoolModels::changes)
+            .sorted(Comparator.comparingDouble(PoolModels::upShare))
+            .toList();
+    if (sorted.isEmpty()) {
+      return List.of(traces.get(0));
+    }
+    int left = (int) (EXTREME * sorted.size());
+    List<Trace> usual = new ArrayList<>(sorted.subList(left, sorted.size() - left));
+    Trace middle = usual.remove(usual.size() / 2);
+    usual.add(0, middle);
+    return borrowers(run).isEmpty() ? List.of(middle) : usual;
+  }
+
+  /** Whether nodes were seen to be lost and to come back: else there is nothing to fit. */
+  private static boolean changes(Trace trace) {
+    return Lifetimes.up(trace).ends() > 0 && Lifetimes.down(trace).ends() > 0;
+  }
+
+  private static double upShare(Trace trace) {
+    return Arrays.stream(trace.available()).average().orElse(0) / trace.asked();
+  }
+
+  private @Nullable Trace own(Pool pool) {
+    return traces.stream().filter(t -> Stage.isOf(t.pool(), pool)).findFirst().orElse(null);
+  }
+
+  private CapacityModel fit(Trace lender) {
+    return fitted.computeIfAbsent(lender.pool(), pool -> CapacityModel.of(lender));
+  }
+
+  /** Returns a trace with the group's place, type and prices, and the lives of a recorded one. */
+  private static Trace alike(PlannedRun.Group group, int size, Trace lender) {
+    Money onDemand = group.onDemandPerHour();
+    if (onDemand == null) {
+      throw new BadInput(
+          "The plan does not say what a %s costs on demand.".formatted(group.pool()),
+          "Maybe name a --trace that has it.");
+    }
+    Trace scaled = lender.asked() == size ? lender : lender.scaled(size);
+    double[] prices = new double[scaled.length()];
+    Arrays.fill(
+        prices,
+        group.market() == Market.SPOT ? group.pricePerHour().dollars() : onDemand.dollars());
+    return new Trace(
+        group.pool(),
+        scaled.start(),
+        scaled.tick(),
+        scaled.available(),
+        size,
+        prices,
+        onDemand.dollars());
+  }
+}
