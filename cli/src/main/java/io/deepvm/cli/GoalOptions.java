@@ -1,6 +1,10 @@
 package io.deepvm.cli;
 
+import io.deepvm.catalog.Exclusion;
+import io.deepvm.catalog.GpuFilter;
+import io.deepvm.catalog.OfferFilter;
 import io.deepvm.catalog.PlaceFilter;
+import io.deepvm.catalog.Vendor;
 import io.deepvm.planner.AnchorMemory;
 import io.deepvm.planner.CheckpointGoal;
 import io.deepvm.planner.Goal;
@@ -15,9 +19,11 @@ import io.deepvm.units.Money;
 import io.deepvm.workload.Underway;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -26,6 +32,9 @@ import picocli.CommandLine.Option;
 /** What the user wants and will pay. */
 @SuppressWarnings("NullAway.Init")
 final class GoalOptions {
+
+  private static final String ANY_VENDOR = "any";
+  private static final String[] VENDORS = {"nvidia", "amd", ANY_VENDOR};
 
   @Option(
       names = "--max-price-per-hour",
@@ -67,6 +76,31 @@ final class GoalOptions {
           "Where workers are rented; any: each type on the better of the two markets (default:"
               + " ${DEFAULT-VALUE}).")
   WorkerMarkets market = WorkerMarkets.SPOT;
+
+  @Option(
+      names = "--gpu",
+      split = ",",
+      paramLabel = "NAME",
+      description =
+          "Train on these GPUs only: T4,L4 or 'A100*' (repeatable; names as in 'catalog list').")
+  List<GpuFilter> gpus = new ArrayList<>();
+
+  @Option(
+      names = "--exclude",
+      split = ",",
+      paramLabel = "NAME",
+      description =
+          "Rent none of these instance types, GPUs or places: 'p3.*',V100,aws/eu-* (repeatable).")
+  List<Exclusion> excluded = new ArrayList<>();
+
+  @Option(
+      names = "--vendor",
+      split = ",",
+      paramLabel = "nvidia|amd|any",
+      description =
+          "Train on GPUs of this vendor (repeatable; default: nvidia, because CUDA scripts need it;"
+              + " with --gpu, any).")
+  List<String> vendors = new ArrayList<>();
 
   @Option(
       names = "--deadline",
@@ -140,8 +174,8 @@ final class GoalOptions {
       paramLabel = "SHARE",
       description =
           "Stop buying workers that add less than this, e.g. 0.01; 0 buys on (default: the last worker"
-              + " must be worth its price: if it raises the price by 2 %, it must raise the speed by"
-              + " 1 %. 0 with --objective flopp, --mix and on the paper's catalogs).")
+              + " must be worth its price: if it raises the price by 2 %%, it must raise the speed by"
+              + " 1 %%. 0 with --objective flopp, --mix and on the paper's catalogs).")
   @Nullable Double minMarginalGain;
 
   @Option(names = "--mix", description = "Also weigh clusters of several worker types.")
@@ -176,6 +210,31 @@ final class GoalOptions {
         lastWorker(wanted, lastWorker),
         mix,
         alternatives);
+  }
+
+  /** Returns which offers the user wants to be used. */
+  OfferFilter filter() {
+    return new OfferFilter(gpus, excluded, vendors());
+  }
+
+  /** Returns the filter that holds where the user has named neither a GPU nor a vendor. */
+  OfferFilter usualFilter() {
+    return gpus.isEmpty() && vendors.isEmpty()
+        ? new OfferFilter(List.of(), List.of(), Set.of(Vendor.NVIDIA))
+        : OfferFilter.NONE;
+  }
+
+  private Set<Vendor> vendors() {
+    Set<Vendor> chosen = EnumSet.noneOf(Vendor.class);
+    boolean any = false;
+    for (String vendor : vendors) {
+      String name = Values.choice("vendor", vendor, VENDORS);
+      any |= name.equals(ANY_VENDOR);
+      if (!name.equals(ANY_VENDOR)) {
+        chosen.add(Vendor.valueOf(name.toUpperCase(Locale.ROOT)));
+      }
+    }
+    return any ? Set.of() : chosen;
   }
 
   /** Whether only clusters with parameter servers are asked for. */

@@ -11,7 +11,7 @@ import io.deepvm.cli.print.PlanJson;
 import io.deepvm.cli.print.PlanTable;
 import io.deepvm.cli.print.PriceAge;
 import io.deepvm.cli.print.RiskReport;
-import io.deepvm.planner.Architectures;
+import io.deepvm.planner.FilteredPlanner;
 import io.deepvm.planner.GivenCluster;
 import io.deepvm.planner.Goal;
 import io.deepvm.planner.LastWorker;
@@ -59,6 +59,7 @@ import picocli.CommandLine.Spec;
       "  deepvm plan --max-price-per-hour 20 --place 'aws/us-*' --explain",
       "  deepvm plan --max-price-per-hour 4 --place lambda --market on-demand",
       "  deepvm plan --job examples/resnet50.yaml --max-cost 40 --deadline 24h",
+      "  deepvm plan --max-price-per-hour 20 --gpu 'A100*,L4' --exclude 'aws/eu-*'",
       "  deepvm plan --max-price-per-hour 10 --job job.yaml --objective cost --deadline 8h",
       "  deepvm plan --max-price-per-hour 5 --job examples/resnet50.yaml --architecture averaging",
       "  deepvm plan --max-price-per-hour 50 --job job.yaml --deadline 8h --confidence 0.95",
@@ -139,27 +140,29 @@ final class PlanCommand implements Callable<Integer> {
     Job job = job();
     Catalog offers = Progress.during(terminal, "Reading the catalog", this::offers);
     job.scaling().requireKnown(offers);
+    OfferChoice choice = OfferChoice.of(offers, wanted, compat != null);
     if (confidence != null) {
-      return weighingRisk(job, offers, confidence);
+      return weighingRisk(job, choice, confidence);
     }
     Goal goal =
-        wanted
-            .goal(job.checkpoint(), usualObjective(offers), usualLastWorker(offers), wanted.top)
-            .withOwn(own(offers));
+        choice.placed(
+            wanted
+                .goal(job.checkpoint(), usualObjective(offers), usualLastWorker(offers), wanted.top)
+                .withOwn(own(offers)));
     Planning planning =
         Progress.during(
             terminal,
             "Planning",
             () ->
                 compat == null
-                    ? Architectures.plan(offers, job, goal)
-                    : compat.plan(offers, job, goal));
-    print(planning, offers, job, Map.of());
+                    ? new FilteredPlanner(choice.catalog(), job, choice.filter()).plan(goal)
+                    : compat.plan(choice.filtered(), job, goal));
+    print(choice.noted(planning), offers, job, Map.of());
     return planning.infeasible() == null ? Exit.DONE : Exit.INFEASIBLE;
   }
 
   /** Tries the best plans on paper on a market, and ranks them by what they come to there. */
-  private int weighingRisk(Job job, Catalog all, double confidence) {
+  private int weighingRisk(Job job, OfferChoice all, double confidence) {
     if (compat != null || (wanted.deadline == null && wanted.maxCost == null)) {
       throw new BadInput(
           compat != null
@@ -172,19 +175,29 @@ final class PlanCommand implements Callable<Integer> {
           "A confidence needs to know how much work there is.",
           "Maybe give --job with a file that has 'work:'.");
     }
-    Catalog offers = future.traced(all);
+    OfferChoice choice = all.on(future.traced(all.catalog()));
     Goal goal =
-        wanted
-            .goal(
-                job.checkpoint(), Objective.COST, usualLastWorker(offers), RiskPlanning.CANDIDATES)
-            .withConfidence(null)
-            .withOwn(own(offers));
+        choice.placed(
+            wanted
+                .goal(
+                    job.checkpoint(),
+                    Objective.COST,
+                    usualLastWorker(choice.catalog()),
+                    RiskPlanning.CANDIDATES)
+                .withConfidence(null)
+                .withOwn(own(choice.catalog())));
     Planning planning =
-        Progress.during(terminal, "Planning", () -> Architectures.plan(offers, job, goal));
+        Progress.during(
+            terminal,
+            "Planning",
+            () ->
+                choice.noted(
+                    new FilteredPlanner(choice.catalog(), job, choice.filter()).plan(goal)));
     if (planning.infeasible() != null) {
-      print(planning, offers, job, Map.of());
+      print(planning, choice.catalog(), job, Map.of());
       return Exit.INFEASIBLE;
     }
+    Catalog offers = choice.filtered();
     RiskPlanning risk = new RiskPlanning(terminal, future, offers, job, confidence);
     List<RiskReport.Candidate> ranked = risk.rank(planning);
     RiskReport.Candidate best = ranked.get(0);

@@ -1,5 +1,7 @@
 package io.deepvm.cli;
 
+import io.deepvm.catalog.Exclusion;
+import io.deepvm.catalog.GpuFilter;
 import io.deepvm.catalog.Market;
 import io.deepvm.catalog.PlaceFilter;
 import io.deepvm.catalog.Precision;
@@ -52,6 +54,8 @@ final class Values {
         .registerConverter(Duration.class, t -> some(t, Durations.parse(t), Duration::toMillis))
         .registerConverter(Behind.class, Values::behind)
         .registerConverter(PlaceFilter.class, PlaceFilter::new)
+        .registerConverter(GpuFilter.class, GpuFilter::new)
+        .registerConverter(Exclusion.class, Exclusion::new)
         .registerConverter(Objective.class, t -> choice("objective", t, Objective.values()))
         .registerConverter(AnchorMemory.class, t -> choice("rule", t, AnchorMemory.values()))
         .registerConverter(Precision.class, t -> choice("precision", t, Precision.values()))

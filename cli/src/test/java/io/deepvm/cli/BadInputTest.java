@@ -64,6 +64,12 @@ class BadInputTest {
         arguments("plan --max-price-per-hour 3 --top 0", "at least 1"),
         arguments("plan --max-price-per-hour 3 --top many", "--top"),
         arguments("plan --max-price-per-hour 3 --place a/b/c/d", "'a/b/c/d' is not a place"),
+        arguments("plan --max-price-per-hour 3 --gpu T4,A10H", "Maybe you meant 'A10'."),
+        arguments("plan --max-price-per-hour 3 --exclude g4nd.xlarge", "'g4dn.xlarge'."),
+        arguments("plan --max-price-per-hour 3 --vendor nvdia", "Maybe you meant 'nvidia'."),
+        arguments(
+            "plan --max-price-per-hour 3 --place us-east-1",
+            "Maybe you meant aws/us-east-1 or lambda/us-east-1."),
         arguments("plan --max-price-per-hour 3 extra", "no argument 'extra'"),
         arguments("plan --max-price-per-hour 3 --catalog papper", "Maybe you meant 'paper'."),
         arguments(

@@ -24,6 +24,9 @@ class CommandsTest {
 
   private static final String PLAN = "plan --max-price-per-hour 3 --catalog paper";
 
+  private static final Path BERT =
+      Path.of(System.getProperty("deepvm.root", ".."), "examples", "bert-finetune.yaml");
+
   @TempDir Path folder;
 
   @Test
@@ -80,6 +83,58 @@ class CommandsTest {
     String enough = json.at("/infeasible/smallestUsdPerHour").decimalValue().toPlainString();
     assertThat(run("plan --catalog paper --max-price-per-hour " + enough).exitCode())
         .isEqualTo(Exit.DONE);
+  }
+
+  @Test
+  void onlyTheGpusAskedForAreRentedAndTheFilterIsNamed() throws IOException {
+    JsonNode json =
+        json(
+            run(
+                "plan --max-price-per-hour 2 --gpu T4,l4 --gpu A10G --place eu-west-1"
+                    + " --exclude g4dn.xlarge --output json --job "
+                    + BERT));
+    for (JsonNode plan : json.get("plans")) {
+      assertThat(plan.at("/nodes/0/instanceType").textValue())
+          .containsPattern("^(g4dn|g5|g6|g6f|gr6|gr6f)[.]")
+          .isNotEqualTo("g4dn.xlarge");
+      assertThat(plan.at("/nodes/0/region").textValue()).isEqualTo("eu-west-1");
+    }
+    assertThat(json.at("/plans/0/why").toString())
+        .contains("the place filter (aws/eu-west-1); without it");
+    assertThat(json.get("leftOut").toString())
+        .contains("without one of the GPUs asked for (T4, l4, A10G)", "that are excluded");
+  }
+
+  @Test
+  void gpusOfOtherVendorsAreLeftOutWithALineUntilAskedFor() throws IOException {
+    String runpod = "plan --max-price-per-hour 6 --place runpod --top 1 --output json";
+    Screen usual = run(runpod);
+    assertThat(usual.err())
+        .contains("types with AMD GPUs are left out; --vendor any plans them too.");
+    assertThat(json(usual).get("plans").toString()).doesNotContain("MI300X");
+    Screen amd = run(runpod + " --vendor amd");
+    assertThat(amd.err()).doesNotContain("left out");
+    assertThat(json(amd).at("/plans/0/nodes/0/instanceType").textValue()).contains("MI300X");
+    assertThat(json(run(runpod + " --gpu MI300X")).at("/plans/0/nodes").toString())
+        .contains("MI300X");
+    assertThat(run("plan --max-price-per-hour 3 --place aws").err()).isEmpty();
+  }
+
+  @Test
+  void aFilterThatLeavesNothingEndsWithThreeAndNamesTheFilter() {
+    Screen screen = run("plan --max-price-per-hour 3 --gpu MI300X --place aws/us-east-1");
+    assertThat(screen.exitCode()).isEqualTo(Exit.INFEASIBLE);
+    assertThat(screen.err())
+        .contains("No GPU worker in aws/us-east-1 passes the filter: GPU MI300X.")
+        .contains("Maybe widen --gpu: without it, ");
+  }
+
+  @Test
+  void bf16IsPlannedAsFp16() throws IOException {
+    String plan = "plan --max-price-per-hour 3 --place aws/us-east-1 --gpu A10G --output json";
+    assertThat(json(run(plan + " --precision bf16")).get("plans"))
+        .isEqualTo(json(run(plan)).get("plans"));
+    assertThat(run(plan + " --precision fp8").exitCode()).isEqualTo(Exit.INFEASIBLE);
   }
 
   @Test

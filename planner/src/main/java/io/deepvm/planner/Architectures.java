@@ -1,6 +1,7 @@
 package io.deepvm.planner;
 
 import io.deepvm.catalog.Catalog;
+import io.deepvm.catalog.Precision;
 import io.deepvm.units.BadInput;
 import io.deepvm.units.Money;
 import io.deepvm.units.Suggestion;
@@ -65,7 +66,28 @@ public final class Architectures {
         notes.add(leftOut(family, String.valueOf(problem.getMessage())));
       }
     }
-    return together(goal, found, notes);
+    Planning planning = together(goal, found, notes);
+    String lacking = lacking(planning, job);
+    return lacking == null ? planning : planning.noting(lacking);
+  }
+
+  /** Returns a note on the GPUs of the plans that lack the job's precision, or null. */
+  private static @Nullable String lacking(Planning planning, Job job) {
+    if (job.precision() != Precision.BF16) {
+      return null;
+    }
+    String gpus =
+        planning.plans().stream()
+            .flatMap(plan -> plan.nodes().stream())
+            .map(group -> group.offer().machine().gpus())
+            .filter(g -> g != null && !g.model().has(Precision.BF16))
+            .map(g -> g.model().name())
+            .distinct()
+            .sorted()
+            .collect(Collectors.joining(", "));
+    return gpus.isEmpty()
+        ? null
+        : "No bf16 on %s: planned at the speed of fp16, which needs loss scaling.".formatted(gpus);
   }
 
   private static String leftOut(Family family, String reason) {

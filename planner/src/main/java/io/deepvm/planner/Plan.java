@@ -40,6 +40,11 @@ public record Plan(
         && nodes.stream().allMatch(g -> g.role() == Role.WORKER);
   }
 
+  /** Returns the plan with these reasons. */
+  Plan withWhy(List<String> others) {
+    return new Plan(architecture, nodes, pricePerHour, objective, score, gap, predicted, others);
+  }
+
   /** Returns the plan with its score in another unit. */
   Plan withScore(double other) {
     return new Plan(architecture, nodes, pricePerHour, objective, other, gap, predicted, why);

@@ -1,6 +1,7 @@
 package io.deepvm.planner;
 
 import io.deepvm.units.Money;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -45,6 +46,28 @@ public record Planning(
   /** Returns the same with these notes. */
   Planning withNotes(List<String> others) {
     return new Planning(goal, ranking, leftOut, stages, plans, paretoFront, infeasible, others);
+  }
+
+  /** Returns the same for this goal. */
+  Planning withGoal(Goal other) {
+    return new Planning(other, ranking, leftOut, stages, plans, paretoFront, infeasible, notes);
+  }
+
+  /** Returns the same with these counts of what could not be considered. */
+  Planning withLeftOut(Map<String, Integer> others) {
+    return new Planning(goal, ranking, others, stages, plans, paretoFront, infeasible, notes);
+  }
+
+  /** Returns the same with this reason why there is no plan. */
+  Planning withInfeasible(Infeasible other) {
+    return new Planning(goal, ranking, leftOut, stages, plans, paretoFront, other, notes);
+  }
+
+  /** Returns the same with one more note. */
+  public Planning noting(String note) {
+    List<String> more = new ArrayList<>(notes);
+    more.add(note);
+    return withNotes(more);
   }
 
   /** Returns the same with these plans chosen. */

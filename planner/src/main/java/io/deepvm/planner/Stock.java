@@ -7,6 +7,7 @@ import io.deepvm.catalog.Machine;
 import io.deepvm.catalog.Market;
 import io.deepvm.catalog.Offer;
 import io.deepvm.catalog.Place;
+import io.deepvm.catalog.Precision;
 import io.deepvm.units.BadInput;
 import io.deepvm.units.DataSize;
 import io.deepvm.workload.Job;
@@ -44,7 +45,10 @@ final class Stock {
   private Stock(Job job, QuotaLimits limits) {
     this.job = job;
     this.limits = limits;
-    flopsUnknown = "GPU workers whose %s FLOPS are unknown".formatted(job.precision());
+    flopsUnknown =
+        job.precision() == Precision.FP8
+            ? "GPU workers without fp8"
+            : "GPU workers whose %s FLOPS are unknown".formatted(job.precision());
     memoryTooSmall = "GPU workers not known to have %s per GPU".formatted(job.gpuMemory());
   }
 

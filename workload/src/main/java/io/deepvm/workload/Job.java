@@ -23,4 +23,9 @@ public record Job(
   /** A job of which nothing is known: ranked by hardware alone. */
   public static final Job UNSTATED =
       new Job("unstated", Precision.FP16, null, null, null, Scaling.UNMEASURED, Profiles.NONE);
+
+  /** Returns the same job with this need of GPU memory. */
+  public Job withGpuMemory(@Nullable DataSize need) {
+    return new Job(name, precision, need, checkpoint, work, scaling, profiles);
+  }
 }

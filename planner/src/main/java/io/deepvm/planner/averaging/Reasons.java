@@ -2,12 +2,14 @@ package io.deepvm.planner.averaging;
 
 import io.deepvm.catalog.Market;
 import io.deepvm.catalog.Offer;
+import io.deepvm.units.Money;
 import io.deepvm.workload.averaging.AveragingModel;
 import io.deepvm.workload.averaging.Exchange.Bottleneck;
 import io.deepvm.workload.averaging.Forecast;
 import io.deepvm.workload.averaging.PeerGroup;
 import io.deepvm.workload.averaging.Questions;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
@@ -28,6 +30,7 @@ final class Reasons {
 
   List<String> of(Cluster cluster, Forecast forecast, double gap) {
     List<String> why = new ArrayList<>();
+    why.add("Limit: " + limit(cluster, forecast));
     why.add(speed(cluster, forecast));
     Offer first = cluster.parts().get(0).candidate().offer();
     if (cluster.peers() == 1 && first != null && first.market() == Market.SPOT) {
@@ -58,6 +61,30 @@ final class Reasons {
         .forEach(note -> why.add("Assumed: %s.".formatted(note)));
     forecast.assumptions().forEach(each -> why.add("Assumed: %s.".formatted(each)));
     return why;
+  }
+
+  /** What stops the cluster from having one more of its most frequent peer. */
+  private String limit(Cluster cluster, Forecast forecast) {
+    Cluster.Part most =
+        cluster.parts().stream().max(Comparator.comparingInt(Cluster.Part::count)).orElseThrow();
+    Candidate candidate = most.candidate();
+    String name = candidate.peer().name();
+    if (cluster.peers() >= goal.maxPeers()) {
+      return "no more than %d peers are planned.".formatted(goal.maxPeers());
+    }
+    if (most.count() >= candidate.limit()) {
+      return "%s; there are no more than %d of %s."
+          .formatted(
+              candidate.offer() == null ? "the machines at hand" : "the quota",
+              candidate.limit(),
+              name);
+    }
+    Money price = forecast.pricePerHour().plus(candidate.peer().pricePerHour());
+    Money ceiling = goal.maxPricePerHour();
+    return ceiling != null && price.compareTo(ceiling) > 0
+        ? "the budget; with one more %s the peers would cost %s/h, %s too much."
+            .formatted(name, price, new Money(price.micros() - ceiling.micros()))
+        : "one more %s would be no better.".formatted(name);
   }
 
   private static String speed(Cluster cluster, Forecast forecast) {

@@ -48,6 +48,7 @@ class AveragingPlannerTest {
     assertThat(plan.groups()).hasSize(1);
     assertThat(plan.forecast().pricePerHour()).isLessThanOrEqualTo(Money.parse("2"));
     assertThat(plan.why()).anyMatch(text -> text.contains("One more peer"));
+    assertThat(plan.why()).anyMatch(text -> text.startsWith("Limit: "));
   }
 
   @Test
