@@ -21,8 +21,8 @@ public record UnannouncedLosses(double share, double crashesPerNodeHour) {
   public static final double CRASHES_PER_NODE_HOUR = 419 / (54 * 24 * 2048.0);
 
   /**
-   * AWS, GCP and Azure call their notices "best effort" (documents read in November 2026). None
-   * publishes how many fail, so this share is an assumption.
+   * AWS sends notices "on a best effort basis"; GCP and Azure promise up to 30 s, without an SLA
+   * (documents read in November 2026). None publishes how many fail, so this is an assumption.
    */
   public static final double BEST_EFFORT_FAILS = 0.05;
 
