@@ -2,7 +2,6 @@ package io.deepvm.cli;
 
 import io.deepvm.catalog.PlaceFilter;
 import io.deepvm.cli.print.GangReport;
-import io.deepvm.cli.print.Paint;
 import io.deepvm.market.GapRule;
 import io.deepvm.market.Recording;
 import io.deepvm.market.SpotMarket;
@@ -79,7 +78,7 @@ final class ArtifactSimulation {
         Progress.during(terminal, "Simulating", () -> GangComparison.of(market, given, policy));
     GangReport report = new GangReport(rows, terminal.out());
     switch (output.format) {
-      case TABLE -> report.table(new Paint(terminal.colour()));
+      case TABLE -> report.table(terminal.paint());
       case JSON -> report.json();
       case CSV -> report.csv();
     }

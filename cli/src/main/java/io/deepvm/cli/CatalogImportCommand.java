@@ -9,7 +9,6 @@ import io.deepvm.catalog.Place;
 import io.deepvm.catalog.PriceDates;
 import io.deepvm.catalog.Quota;
 import io.deepvm.cli.print.ImportSummary;
-import io.deepvm.cli.print.Paint;
 import io.deepvm.units.BadInput;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -90,7 +89,7 @@ final class CatalogImportCommand implements Callable<Integer> {
     Catalogs.write(imported.catalog(), target);
     ImportSummary summary = new ImportSummary(imported.reports(), terminal.out());
     switch (output.format) {
-      case TABLE -> summary.table(new Paint(terminal.colour()));
+      case TABLE -> summary.table(terminal.paint());
       case JSON -> summary.json();
       case CSV -> summary.csv();
     }

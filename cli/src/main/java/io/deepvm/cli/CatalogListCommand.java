@@ -9,7 +9,6 @@ import io.deepvm.catalog.Offer;
 import io.deepvm.catalog.PlaceFilter;
 import io.deepvm.cli.print.OfferList;
 import io.deepvm.cli.print.OfferOrder;
-import io.deepvm.cli.print.Paint;
 import io.deepvm.units.BadInput;
 import io.deepvm.units.DataSize;
 import io.deepvm.units.Money;
@@ -97,7 +96,7 @@ final class CatalogListCommand implements Callable<Integer> {
     Catalog all = Progress.during(terminal, "Reading the catalog", catalog::load);
     requireKnownGpu(all);
     List<Offer> offers = offers(all);
-    OfferList list = new OfferList(terminal.out(), new Paint(terminal.colour()));
+    OfferList list = new OfferList(terminal.out(), terminal.paint());
     switch (output.format) {
       case TABLE -> list.table(offers, sort, limit == 0 ? offers.size() : limit, all);
       case JSON -> list.json(offers, all);

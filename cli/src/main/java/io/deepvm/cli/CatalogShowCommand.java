@@ -3,7 +3,6 @@ package io.deepvm.cli;
 import io.deepvm.catalog.Catalog;
 import io.deepvm.catalog.Listing;
 import io.deepvm.cli.print.MachineSheet;
-import io.deepvm.cli.print.Paint;
 import io.deepvm.units.BadInput;
 import io.deepvm.units.Suggestion;
 import java.util.List;
@@ -49,7 +48,7 @@ final class CatalogShowCommand implements Callable<Integer> {
           "The catalog '%s' has no instance type '%s'.".formatted(all.name(), type),
           Suggestion.maybe(type, names, "Maybe see 'deepvm catalog list'."));
     }
-    MachineSheet sheet = new MachineSheet(terminal.out(), new Paint(terminal.colour()));
+    MachineSheet sheet = new MachineSheet(terminal.out(), terminal.paint());
     switch (output.format) {
       case TABLE -> sheet.table(listings, all);
       case JSON -> sheet.json(listings, all);

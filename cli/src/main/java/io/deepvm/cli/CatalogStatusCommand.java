@@ -3,7 +3,6 @@ package io.deepvm.cli;
 import io.deepvm.catalog.Catalog;
 import io.deepvm.cli.print.Coverage;
 import io.deepvm.cli.print.CoverageReport;
-import io.deepvm.cli.print.Paint;
 import java.time.LocalDate;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -37,7 +36,7 @@ final class CatalogStatusCommand implements Callable<Integer> {
         new CoverageReport(
             all, Coverage.byCloud(all), LocalDate.now(terminal.clock()), terminal.out());
     switch (output.format) {
-      case TABLE -> report.table(new Paint(terminal.colour()));
+      case TABLE -> report.table(terminal.paint());
       case JSON -> report.json();
       case CSV -> report.csv();
     }

@@ -3,7 +3,6 @@ package io.deepvm.cli;
 import io.deepvm.checkpoint.tier.Holding;
 import io.deepvm.cli.print.CheckpointReport;
 import io.deepvm.cli.print.CheckpointReport.Row;
-import io.deepvm.cli.print.Paint;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -53,7 +52,7 @@ final class CheckpointGcCommand implements Callable<Integer> {
   private void print(List<Row> rows) {
     CheckpointReport report = new CheckpointReport("gc", rows, terminal.out());
     switch (output.format) {
-      case TABLE -> report.table(new Paint(terminal.colour()));
+      case TABLE -> report.table(terminal.paint());
       case JSON -> report.json();
       case CSV -> report.csv();
     }

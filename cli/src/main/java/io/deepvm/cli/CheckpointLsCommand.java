@@ -3,7 +3,6 @@ package io.deepvm.cli;
 import io.deepvm.checkpoint.Checkpoints;
 import io.deepvm.cli.print.CheckpointReport;
 import io.deepvm.cli.print.CheckpointReport.Row;
-import io.deepvm.cli.print.Paint;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -51,7 +50,7 @@ final class CheckpointLsCommand implements Callable<Integer> {
   private void print(List<Row> rows) {
     CheckpointReport report = new CheckpointReport("ls", rows, terminal.out());
     switch (output.format) {
-      case TABLE -> report.table(new Paint(terminal.colour()));
+      case TABLE -> report.table(terminal.paint());
       case JSON -> report.json();
       case CSV -> report.csv();
     }

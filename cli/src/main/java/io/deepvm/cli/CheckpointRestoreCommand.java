@@ -3,7 +3,6 @@ package io.deepvm.cli;
 import io.deepvm.checkpoint.Checkpoints;
 import io.deepvm.cli.print.CheckpointReport;
 import io.deepvm.cli.print.CheckpointReport.Row;
-import io.deepvm.cli.print.Paint;
 import io.deepvm.units.BadInput;
 import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
@@ -97,7 +96,7 @@ final class CheckpointRestoreCommand implements Callable<Integer> {
   private void print(List<Row> rows) {
     CheckpointReport report = new CheckpointReport("restore", rows, terminal.out());
     switch (output.format) {
-      case TABLE -> report.table(new Paint(terminal.colour()));
+      case TABLE -> report.table(terminal.paint());
       case JSON -> report.json();
       case CSV -> report.csv();
     }

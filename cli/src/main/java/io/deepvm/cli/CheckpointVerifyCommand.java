@@ -4,7 +4,6 @@ import io.deepvm.checkpoint.Checkpoints;
 import io.deepvm.checkpoint.tier.Holding;
 import io.deepvm.cli.print.CheckpointReport;
 import io.deepvm.cli.print.CheckpointReport.Row;
-import io.deepvm.cli.print.Paint;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -65,7 +64,7 @@ final class CheckpointVerifyCommand implements Callable<Integer> {
   private void print(List<Row> rows) {
     CheckpointReport report = new CheckpointReport("verify", rows, terminal.out());
     switch (output.format) {
-      case TABLE -> report.table(new Paint(terminal.colour()));
+      case TABLE -> report.table(terminal.paint());
       case JSON -> report.json();
       case CSV -> report.csv();
     }

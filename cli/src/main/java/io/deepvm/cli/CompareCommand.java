@@ -2,7 +2,6 @@ package io.deepvm.cli;
 
 import io.deepvm.catalog.Catalog;
 import io.deepvm.cli.print.Metric;
-import io.deepvm.cli.print.Paint;
 import io.deepvm.cli.print.SweepReport;
 import io.deepvm.studies.BudgetPolicy;
 import io.deepvm.studies.BudgetSweep;
@@ -83,8 +82,7 @@ final class CompareCommand implements Callable<Integer> {
     BudgetSweep sweep = Progress.during(terminal, "Comparing", () -> sweep(offers, from, to, step));
     SweepReport report = new SweepReport(sweep, offers.name(), terminal.out());
     switch (output.format) {
-      case TABLE ->
-          report.table(metric == null ? Metric.SPEEDUP : metric, new Paint(terminal.colour()));
+      case TABLE -> report.table(metric == null ? Metric.SPEEDUP : metric, terminal.paint());
       case JSON -> report.json();
       case CSV -> report.csv();
     }

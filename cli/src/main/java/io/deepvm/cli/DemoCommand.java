@@ -1,6 +1,5 @@
 package io.deepvm.cli;
 
-import io.deepvm.cli.print.Paint;
 import io.deepvm.cli.print.RunReport;
 import io.deepvm.cluster.agent.Work;
 import io.deepvm.cluster.log.RunState;
@@ -144,7 +143,7 @@ final class DemoCommand implements Callable<Integer> {
 
   private void say(String what) {
     terminal.out().println();
-    terminal.out().println(new Paint(terminal.colour()).strong(what));
+    terminal.out().println(terminal.paint().strong(what));
     terminal.out().flush();
   }
 

@@ -1,7 +1,6 @@
 package io.deepvm.cli;
 
 import io.deepvm.cli.print.AveragingFitReport;
-import io.deepvm.cli.print.Paint;
 import io.deepvm.workload.averaging.AveragingFit;
 import io.deepvm.workload.averaging.Coefficients;
 import io.deepvm.workload.averaging.Observation;
@@ -59,7 +58,7 @@ final class FitAveragingCommand implements Callable<Integer> {
         new AveragingFitReport(
             AveragingFit.explain(runs, Coefficients.STUDY), runs, others, terminal.out());
     switch (output.format) {
-      case TABLE -> report.table(new Paint(terminal.colour()));
+      case TABLE -> report.table(terminal.paint());
       case JSON -> report.json();
       case CSV -> report.csv();
     }

@@ -1,7 +1,6 @@
 package io.deepvm.cli;
 
 import io.deepvm.cli.print.FitReport;
-import io.deepvm.cli.print.Paint;
 import io.deepvm.units.BadInput;
 import io.deepvm.workload.fit.FittedCurve;
 import java.nio.file.Path;
@@ -34,7 +33,7 @@ final class FitOptions {
     List<double[]> inputs = at.stream().map(text -> inputs(text, curve)).toList();
     FitReport report = new FitReport(curve, jobKey, inputs, terminal.out());
     switch (output.format) {
-      case TABLE -> report.table(new Paint(terminal.colour()));
+      case TABLE -> report.table(terminal.paint());
       case JSON -> report.json();
       case CSV -> report.csv();
     }

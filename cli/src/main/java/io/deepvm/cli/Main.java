@@ -1,28 +1,53 @@
 package io.deepvm.cli;
 
+import io.deepvm.units.BadInput;
+import java.nio.file.Path;
 import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Help.Ansi;
 
 /** The deepvm command. */
 public final class Main {
 
+  /** How wide help is at the least, by picocli's own rule, and at the most. */
+  private static final int LEAST_USAGE = 55;
+
+  private static final int MOST_USAGE = 100;
+
   private Main() {}
 
   public static void main(String[] args) {
     Locale.setDefault(Locale.ROOT);
     System.setProperty("java.awt.headless", "true");
-    System.exit(run(Terminal.ofProcess(), args));
+    Path config = ConfigFile.find(Path.of(""), System.getenv());
+    System.exit(run(Terminal.ofProcess(), config, args));
   }
 
-  /** Runs one command and returns its exit code. */
+  /** Runs one command without a config file and returns its exit code. */
   static int run(Terminal terminal, String... args) {
+    return run(terminal, null, args);
+  }
+
+  /** Runs one command with the defaults of a config file and returns its exit code. */
+  static int run(Terminal terminal, @Nullable Path configFile, String[] args) {
     Problems problems = new Problems(terminal);
     try {
-      return commandLine(terminal)
-          .setParameterExceptionHandler(problems)
+      CommandLine all = commandLine(terminal);
+      if (configFile != null) {
+        ConfigFile config = ConfigFile.apply(configFile, all);
+        problems.know(config);
+        all.setExecutionStrategy(
+            parsed -> {
+              config.announce(parsed, terminal);
+              return new CommandLine.RunLast().execute(parsed);
+            });
+      }
+      return all.setParameterExceptionHandler(problems)
           .setExecutionExceptionHandler(problems)
           .execute(args);
+    } catch (BadInput e) {
+      return problems.badInput(e);
     } catch (OutOfMemoryError | StackOverflowError | LinkageError e) {
       return problems.failedInside(e);
     } finally {
@@ -74,12 +99,14 @@ public final class Main {
             .addSubcommand(new StopCommand(terminal))
             .addSubcommand(new ProfileCommand(terminal))
             .addSubcommand(new DemoCommand(terminal))
-            .addSubcommand(new ReproduceCommand(terminal));
+            .addSubcommand(new ReproduceCommand(terminal))
+            .addSubcommand(new HelpCommand(terminal))
+            .addSubcommand(new CompletionCommand(terminal));
     Values.register(all);
     FormerNames.register(all);
     return all.setOut(terminal.out())
         .setErr(terminal.err())
-        .setUsageHelpWidth(100)
+        .setUsageHelpWidth(Math.max(LEAST_USAGE, Math.min(MOST_USAGE, terminal.columns())))
         .setColorScheme(
             CommandLine.Help.defaultColorScheme(terminal.colour() ? Ansi.ON : Ansi.OFF));
   }

@@ -3,7 +3,6 @@ package io.deepvm.cli;
 import io.deepvm.catalog.Catalogs;
 import io.deepvm.cli.print.Format;
 import io.deepvm.cli.print.MarketReport;
-import io.deepvm.cli.print.Paint;
 import io.deepvm.market.CatalogPrices;
 import io.deepvm.market.GapRule;
 import io.deepvm.market.Markets;
@@ -120,7 +119,7 @@ final class MarketConvertCommand implements Callable<Integer> {
     MarketReport report =
         new MarketReport(written, MarketStats.of(written.traces()), terminal.out());
     switch (output.format) {
-      case TABLE -> report.table(new Paint(terminal.colour()));
+      case TABLE -> report.table(terminal.paint());
       case JSON -> report.json();
       case CSV -> report.csv();
     }

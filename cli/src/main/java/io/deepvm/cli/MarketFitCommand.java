@@ -1,7 +1,6 @@
 package io.deepvm.cli;
 
 import io.deepvm.cli.print.Format;
-import io.deepvm.cli.print.Paint;
 import io.deepvm.cli.print.SurvivalReport;
 import io.deepvm.market.Recording;
 import java.time.Duration;
@@ -61,7 +60,7 @@ final class MarketFitCommand implements Callable<Integer> {
                 SurvivalReport.of(
                     read, nodes, asked == null ? null : asked.toMillis() / 3.6e6, terminal.out()));
     switch (output.format) {
-      case TABLE -> report.table(new Paint(terminal.colour()));
+      case TABLE -> report.table(terminal.paint());
       case JSON -> report.json();
       case CSV -> report.csv();
     }

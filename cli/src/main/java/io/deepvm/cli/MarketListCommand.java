@@ -1,7 +1,6 @@
 package io.deepvm.cli;
 
 import io.deepvm.cli.print.BuiltInTraces;
-import io.deepvm.cli.print.Paint;
 import io.deepvm.market.Markets;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -31,7 +30,7 @@ final class MarketListCommand implements Callable<Integer> {
     BuiltInTraces list =
         new BuiltInTraces(Markets.builtIn().stream().map(Markets::load).toList(), terminal.out());
     switch (output.format) {
-      case TABLE -> list.table(new Paint(terminal.colour()));
+      case TABLE -> list.table(terminal.paint());
       case JSON -> list.json();
       case CSV -> list.csv();
     }

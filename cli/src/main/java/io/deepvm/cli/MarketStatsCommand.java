@@ -2,7 +2,6 @@ package io.deepvm.cli;
 
 import io.deepvm.cli.print.Format;
 import io.deepvm.cli.print.MarketReport;
-import io.deepvm.cli.print.Paint;
 import io.deepvm.market.Recording;
 import io.deepvm.market.stats.MarketStats;
 import java.util.concurrent.Callable;
@@ -36,7 +35,7 @@ final class MarketStatsCommand implements Callable<Integer> {
     Recording read = traces.load(terminal, output.format != Format.JSON);
     MarketReport report = new MarketReport(read, MarketStats.of(read.traces()), terminal.out());
     switch (output.format) {
-      case TABLE -> report.table(new Paint(terminal.colour()));
+      case TABLE -> report.table(terminal.paint());
       case JSON -> report.json();
       case CSV -> report.csv();
     }

@@ -216,7 +216,7 @@ final class PlanCommand implements Callable<Integer> {
     }
     List<Plan> first = ranked.stream().limit(wanted.top).map(RiskReport.Candidate::plan).toList();
     if (output.format == Format.TABLE) {
-      report.table(new Paint(terminal.colour()), wanted.top);
+      report.table(terminal.paint(), wanted.top);
       announceOldPrices(goal, first, offers);
       return Exit.DONE;
     }
@@ -283,7 +283,7 @@ final class PlanCommand implements Callable<Integer> {
 
   private void print(
       Planning planning, Catalog offers, Job job, Map<Plan, RiskReport.Candidate> simulated) {
-    Paint paint = new Paint(terminal.colour());
+    Paint paint = terminal.paint();
     if (output.format == Format.JSON) {
       PlanJson.print(
           terminal.out(),

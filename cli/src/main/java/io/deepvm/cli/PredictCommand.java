@@ -2,7 +2,6 @@ package io.deepvm.cli;
 
 import io.deepvm.catalog.Catalog;
 import io.deepvm.cli.print.ForecastReport;
-import io.deepvm.cli.print.Paint;
 import io.deepvm.planner.Architectures;
 import io.deepvm.planner.ClusterForecast;
 import io.deepvm.planner.Family;
@@ -76,7 +75,7 @@ final class PredictCommand implements Callable<Integer> {
         family.predict(job, ClusterFile.read(clusterFile, architecture, offers));
     ForecastReport report = new ForecastReport(job.name(), forecast, terminal.out());
     switch (output.format) {
-      case TABLE -> report.table(new Paint(terminal.colour()));
+      case TABLE -> report.table(terminal.paint());
       case JSON -> report.json();
       case CSV -> report.csv();
     }

@@ -22,14 +22,27 @@ import picocli.CommandLine.UnmatchedArgumentException;
 final class Problems implements IParameterExceptionHandler, IExecutionExceptionHandler {
 
   private final Terminal terminal;
+  private @Nullable ConfigFile config;
 
   Problems(Terminal terminal) {
     this.terminal = terminal;
   }
 
+  /** Lets messages name the file that a wrong default came from. */
+  void know(ConfigFile file) {
+    config = file;
+  }
+
+  /** Says what is wrong before a command is known. */
+  int badInput(BadInput problem) {
+    return badInput(String.valueOf(problem.getMessage()), problem.wayOut(), problem);
+  }
+
   @Override
   public int handleParseException(ParameterException problem, String[] args) {
-    String option = problem.getArgSpec() instanceof OptionSpec o ? o.longestName() + ": " : "";
+    String file = config == null ? "" : config.source(problem.getArgSpec(), args);
+    String option =
+        problem.getArgSpec() instanceof OptionSpec o ? file + o.longestName() + ": " : "";
     if (problem.getCause() instanceof BadInput cause) {
       return badInput(option + cause.getMessage(), cause.wayOut(), cause);
     }
@@ -38,7 +51,7 @@ final class Problems implements IParameterExceptionHandler, IExecutionExceptionH
     }
     String message = String.valueOf(problem.getMessage()).strip();
     return badInput(
-        message.endsWith(".") || message.endsWith("?") ? message : message + ".",
+        file + (message.endsWith(".") || message.endsWith("?") ? message : message + "."),
         problem instanceof MissingParameterException missing && !missing.getMissing().isEmpty()
             ? "Maybe add it, as in: " + example(problem.getCommandLine())
             : seeHelp(problem.getCommandLine()),
@@ -50,7 +63,7 @@ final class Problems implements IParameterExceptionHandler, IExecutionExceptionH
       Exception problem, CommandLine commandLine, ParseResult parsed) {
     Throwable cause = problem instanceof UncheckedIOException io ? io.getCause() : problem;
     if (cause instanceof BadInput bad) {
-      return badInput(String.valueOf(bad.getMessage()), bad.wayOut(), bad);
+      return badInput(bad);
     }
     if (cause instanceof FileSystemException file) {
       return badInput(

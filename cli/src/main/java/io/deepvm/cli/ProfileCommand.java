@@ -2,7 +2,6 @@ package io.deepvm.cli;
 
 import io.deepvm.cli.print.Csv;
 import io.deepvm.cli.print.Json;
-import io.deepvm.cli.print.Paint;
 import io.deepvm.cli.print.Table;
 import io.deepvm.trainer.ServedProfile;
 import io.deepvm.trainer.TrainingProfile;
@@ -163,7 +162,7 @@ final class ProfileCommand implements Callable<Integer> {
       case TABLE -> {
         Table table = new Table("MEASURED", "VALUE>", "UNIT");
         rows.forEach(row -> table.row(row.what, Numbers.print(row.value, 3), row.unit));
-        table.print(terminal.out(), new Paint(terminal.colour()), "");
+        table.print(terminal.out(), terminal.paint(), "");
       }
       case JSON ->
           Json.object(

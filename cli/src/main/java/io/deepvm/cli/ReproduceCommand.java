@@ -2,7 +2,6 @@ package io.deepvm.cli;
 
 import io.deepvm.catalog.Catalogs;
 import io.deepvm.cli.print.Metric;
-import io.deepvm.cli.print.Paint;
 import io.deepvm.cli.print.StudyReport;
 import io.deepvm.studies.StudyRow;
 import io.deepvm.studies.deepvm.DeepVmStudy;
@@ -83,7 +82,7 @@ final class ReproduceCommand implements Callable<Integer> {
     List<StudyRow> rows = Progress.during(terminal, "Reproducing", this::rows);
     StudyReport report = new StudyReport(rows, terminal.out());
     switch (output.format) {
-      case TABLE -> report.table(new Paint(terminal.colour()));
+      case TABLE -> report.table(terminal.paint());
       case JSON -> report.json();
       case CSV -> report.csv();
     }

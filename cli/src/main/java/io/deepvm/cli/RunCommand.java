@@ -2,7 +2,6 @@ package io.deepvm.cli;
 
 import io.deepvm.cli.print.AssumedDeadline;
 import io.deepvm.cli.print.Format;
-import io.deepvm.cli.print.Paint;
 import io.deepvm.cli.print.RunReport;
 import io.deepvm.cluster.agent.Signals;
 import io.deepvm.cluster.agent.Work;
@@ -466,7 +465,7 @@ final class RunCommand implements Callable<Integer> {
 
   private void print(RunReport said) {
     switch (output.format) {
-      case TABLE -> said.table(new Paint(terminal.colour()));
+      case TABLE -> said.table(terminal.paint());
       case JSON -> said.json();
       case CSV -> said.csv();
     }

@@ -4,7 +4,6 @@ import io.deepvm.cli.chart.Chart;
 import io.deepvm.cli.chart.Page;
 import io.deepvm.cli.chart.TimelineChart;
 import io.deepvm.cli.chart.TrainingChart;
-import io.deepvm.cli.print.Paint;
 import io.deepvm.cli.print.Table;
 import io.deepvm.cluster.log.Event;
 import io.deepvm.cluster.log.Logged;
@@ -69,7 +68,7 @@ record RunPage(
   void print(RunStatus status, Terminal terminal) {
     Table table = new Table("", "SIMULATED>", "MEASURED>", "DIFFERENCE>");
     comparison(status).forEach(row -> table.row(row.toArray(new String[0])));
-    table.print(terminal.out(), new Paint(terminal.colour()), "");
+    table.print(terminal.out(), terminal.paint(), "");
   }
 
   /** Returns the rows of predicted beside measured. */

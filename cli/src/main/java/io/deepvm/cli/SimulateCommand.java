@@ -8,7 +8,6 @@ import io.deepvm.cli.chart.OutcomeChart;
 import io.deepvm.cli.chart.TimelineChart;
 import io.deepvm.cli.print.Format;
 import io.deepvm.cli.print.LossAssumptions;
-import io.deepvm.cli.print.Paint;
 import io.deepvm.cli.print.SimulationReport;
 import io.deepvm.simulator.Contest;
 import io.deepvm.simulator.Future;
@@ -249,7 +248,7 @@ final class SimulateCommand implements Callable<Integer> {
             standings,
             curve);
     switch (output.format) {
-      case TABLE -> report.table(new Paint(terminal.colour()));
+      case TABLE -> report.table(terminal.paint());
       case JSON -> report.json();
       case CSV -> report.csv();
     }

@@ -1,6 +1,5 @@
 package io.deepvm.cli;
 
-import io.deepvm.cli.print.Paint;
 import io.deepvm.cli.print.RunReport;
 import io.deepvm.cluster.Runs;
 import io.deepvm.cluster.log.RunStatus;
@@ -40,7 +39,7 @@ final class StatusCommand implements Callable<Integer> {
     RunReport report = new RunReport(status, null, terminal.out());
     switch (output.format) {
       case TABLE -> {
-        report.table(new Paint(terminal.colour()));
+        report.table(terminal.paint());
         new Resumption(folder).hints(status).forEach(terminal.out()::println);
       }
       case JSON -> report.json();

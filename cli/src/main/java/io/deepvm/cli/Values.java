@@ -71,6 +71,9 @@ final class Values {
         .registerConverter(Instant.class, Values::time)
         .registerConverter(LocalDate.class, Values::date)
         .registerConverter(WorkerMarkets.class, t -> choice("market", t, WorkerMarkets.values()))
+        .registerConverter(
+            CompletionCommand.Shell.class,
+            t -> choice("shell", t, CompletionCommand.Shell.values()))
         .registerConverter(Compat.class, t -> choice("original", t, Compat.values()))
         .registerConverter(
             OfferOrder.class, t -> choice("column to sort by", t, OfferOrder.values()));

@@ -139,6 +139,11 @@ class BadInputTest {
         arguments(
             "run --plan p.json --zookeeper 127.0.0.1:1",
             "No ZooKeeper answers at 127.0.0.1:1 within 10 s."),
+        arguments("help plaan", "Maybe you meant 'plan'."),
+        arguments("help catalog lst", "'deepvm catalog' has no command 'lst'."),
+        arguments("completion fish", "There is no shell 'fish', only bash, zsh."),
+        arguments("completion", "bash|zsh"),
+        arguments("catalog list --sort prise", "Maybe you meant 'price'."),
         arguments("reproduce deepwm", "Maybe you meant 'deepvm'."));
   }
 

@@ -1,10 +1,12 @@
 package io.deepvm.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
+import java.lang.reflect.Field;
 import java.math.BigDecimal;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -18,6 +20,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine;
+import picocli.CommandLine.Model.OptionSpec;
+import picocli.CommandLine.Option;
 
 /** Runs the commands on the built-in catalogs. */
 class CommandsTest {
@@ -320,6 +324,66 @@ class CommandsTest {
     }
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {"", "plan", "catalog", "catalog list"})
+  void helpOfACommandIsItsHelpOption(String command) {
+    Screen screen = run(("help " + command).strip());
+    assertThat(screen.exitCode()).isEqualTo(Exit.DONE);
+    assertThat(screen.out()).isEqualTo(run((command + " --help").strip()).out());
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"bash", "zsh"})
+  void completionKnowsEveryCommandAndNoFormerName(String shell) {
+    Screen screen = run("completion " + shell);
+    assertThat(screen.exitCode()).isEqualTo(Exit.DONE);
+    assertThat(screen.out())
+        .contains("complete -F _complete_deepvm")
+        .contains("--max-price-per-hour", "--training-job", "price-per-gpu")
+        .doesNotContain("--replay");
+    leaves(Main.commandLine(Terminal.ofProcess()))
+        .keySet()
+        .forEach(name -> assertThat(screen.out()).contains(name));
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "plan --max-price-per-hour 3 --catalog paper",
+        "catalog list --gpu A100",
+        "catalog status",
+        "market list",
+        "catalog show g4dn.xlarge"
+      })
+  void tablesKeepToSixtyColumns(String line) {
+    Screen narrow = Screen.wide(60, line.split(" "));
+    // sentences are broken by the terminal
+    assertThat(narrow.out().lines().filter(l -> l.contains("  ") && !l.startsWith("-")))
+        .isNotEmpty()
+        .allMatch(l -> l.length() <= 60);
+    assertThat(Screen.wide(200, line.split(" ")).out()).isEqualTo(run(line).out());
+  }
+
+  @Test
+  void helpKeepsToSixtyColumns() {
+    assertThat(Screen.wide(60, "plan", "--help").out().lines()).allMatch(l -> l.length() <= 60);
+  }
+
+  @Test
+  void everyTextOfHelpIsAFormatThatPrintsWithoutAWarning() {
+    for (CommandLine command : leaves(Main.commandLine(Terminal.ofProcess())).values()) {
+      for (OptionSpec option : command.getCommandSpec().options()) {
+        if (option.userObject() instanceof Field field) {
+          for (String text : field.getAnnotation(Option.class).description()) {
+            assertThatCode(() -> String.format(text))
+                .describedAs("%s", text)
+                .doesNotThrowAnyException();
+          }
+        }
+      }
+    }
+  }
+
   @Test
   void everyCommandThatPrintsResultsOffersThreeForms() {
     CommandLine all = Main.commandLine(Terminal.ofProcess());
@@ -330,6 +394,9 @@ class CommandsTest {
     // One tells a story, one only acts.
     assertThat(leaves.remove("demo")).isNotNull();
     assertThat(leaves.remove("stop")).isNotNull();
+    // These print help and scripts.
+    assertThat(leaves.remove("help")).isNotNull();
+    assertThat(leaves.remove("completion")).isNotNull();
     for (Map.Entry<String, CommandLine> command : leaves.entrySet()) {
       assertThat(command.getValue().getCommandSpec().findOption("--output"))
           .as(command.getKey())

@@ -2,9 +2,11 @@ package io.deepvm.cli;
 
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Instant;
 import java.time.ZoneOffset;
+import org.jspecify.annotations.Nullable;
 
 /** A terminal that remembers what one command wrote, on a fixed day. */
 final class Screen {
@@ -16,11 +18,23 @@ final class Screen {
   private final StringWriter err = new StringWriter();
   private final int exitCode;
 
-  private Screen(boolean trace, String... args) {
+  private Screen(boolean trace, int columns, @Nullable Path config, String... args) {
     exitCode =
         Main.run(
-            new Terminal(new PrintWriter(out), new PrintWriter(err), false, false, trace, DAY),
+            new Terminal(
+                new PrintWriter(out), new PrintWriter(err), false, false, trace, DAY, columns),
+            config,
             args);
+  }
+
+  /** Runs a command with the defaults of a config file. */
+  static Screen with(Path config, String... args) {
+    return new Screen(false, Integer.MAX_VALUE, config, args);
+  }
+
+  /** Runs a command on a terminal of this width. */
+  static Screen wide(int columns, String... args) {
+    return new Screen(false, columns, null, args);
   }
 
   /** Returns a terminal whose output nobody reads. */
@@ -35,11 +49,11 @@ final class Screen {
   }
 
   static Screen run(String... args) {
-    return new Screen(false, args);
+    return new Screen(false, Integer.MAX_VALUE, null, args);
   }
 
   static Screen runTraced(String... args) {
-    return new Screen(true, args);
+    return new Screen(true, Integer.MAX_VALUE, null, args);
   }
 
   int exitCode() {

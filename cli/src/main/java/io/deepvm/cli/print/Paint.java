@@ -1,7 +1,16 @@
 package io.deepvm.cli.print;
 
-/** Emphasis for terminals that show it; plain text everywhere else. */
-public record Paint(boolean colour) {
+/**
+ * Emphasis for terminals that show it, plain text everywhere else; and how wide a table may be.
+ *
+ * @param width the characters of a line
+ */
+public record Paint(boolean colour, int width) {
+
+  /** Makes a paint for lines of any width. */
+  public Paint(boolean colour) {
+    this(colour, Integer.MAX_VALUE);
+  }
 
   /** What matters most. */
   public String strong(String text) {

@@ -2,6 +2,8 @@ package io.deepvm.cli.print;
 
 import java.io.PrintWriter;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
 
 /** Rows of text in aligned columns, two spaces apart; columns of numbers are aligned right. */
@@ -27,14 +29,25 @@ public final class Table {
     return this;
   }
 
-  /** Prints the header and the rows, indented. */
+  /** Prints the header and the rows, indented, within the width of the paint. */
   public void print(PrintWriter out, Paint paint, String indent) {
     int[] widths = new int[header.size()];
     List<String> titles = header.stream().map(Table::title).toList();
     widen(widths, titles);
     rows.forEach(row -> widen(widths, row));
-    out.println(paint.faint(line(indent, widths, titles)));
-    rows.forEach(row -> out.println(line(indent, widths, row)));
+    if (line(indent, widths, titles).length() <= paint.width()
+        && rows.stream().allMatch(row -> line(indent, widths, row).length() <= paint.width())) {
+      out.println(paint.faint(line(indent, widths, titles)));
+      rows.forEach(row -> out.println(line(indent, widths, row)));
+      return;
+    }
+    List<Boolean> right = header.stream().map(word -> word.endsWith(RIGHT)).toList();
+    int[] words = new int[widths.length];
+    widen(words, titles.stream().map(Table::longestWord).toList());
+    rows.forEach(row -> widen(words, row.stream().map(Table::longestWord).toList()));
+    NarrowTable narrow = new NarrowTable(right, widths, words, paint.width() - indent.length());
+    narrow.lines(titles, line -> out.println(paint.faint(indent + line)));
+    rows.forEach(row -> narrow.lines(row, line -> out.println(indent + line)));
   }
 
   private String line(String indent, int[] widths, List<String> cells) {
@@ -53,6 +66,12 @@ public final class Table {
 
   private static String title(String word) {
     return word.endsWith(RIGHT) ? word.substring(0, word.length() - 1) : word;
+  }
+
+  private static String longestWord(String cell) {
+    return Arrays.stream(cell.split(" ", -1))
+        .max(Comparator.comparingInt(String::length))
+        .orElse(cell);
   }
 
   private static void widen(int[] widths, List<String> cells) {
