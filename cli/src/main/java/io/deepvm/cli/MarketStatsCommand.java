@@ -33,7 +33,7 @@ final class MarketStatsCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     Recording read = traces.load(terminal, output.format != Format.JSON);
-    MarketReport report = new MarketReport(read, MarketStats.of(read.traces()), terminal.out());
+    MarketReport report = new MarketReport(read, MarketStats.of(read), terminal.out());
     switch (output.format) {
       case TABLE -> report.table(terminal.paint());
       case JSON -> report.json();

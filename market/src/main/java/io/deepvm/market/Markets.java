@@ -129,10 +129,12 @@ public final class Markets {
 
   private static Recording readFolder(Path folder, ReadOptions options) {
     List<Trace> traces = new ArrayList<>();
+    List<PriceCourse> prices = new ArrayList<>();
     Set<String> assumptions = new LinkedHashSet<>();
     for (Path file : traceFiles(folder)) {
       Recording part = readFile(file, options);
       traces.addAll(part.traces());
+      prices.addAll(part.prices());
       assumptions.addAll(part.assumptions());
     }
     return new Recording(
@@ -140,6 +142,7 @@ public final class Markets {
         "the folder " + folder,
         "",
         traces,
+        prices,
         List.copyOf(assumptions));
   }
 

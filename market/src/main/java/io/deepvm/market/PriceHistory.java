@@ -93,6 +93,19 @@ public final class PriceHistory implements Prices {
     return series.values().stream().map(s -> trace(s, tick)).toList();
   }
 
+  /** Returns every recorded price; the last of a pool ends its record. */
+  public List<PriceCourse> courses() {
+    return series.values().stream().map(PriceHistory::course).toList();
+  }
+
+  private static PriceCourse course(Series s) {
+    double[] held = new double[s.spot().length];
+    for (int i = 0; i + 1 < held.length; i++) {
+      held[i] = s.epochSeconds()[i + 1] - s.epochSeconds()[i];
+    }
+    return new PriceCourse(s.pool(), s.spot(), held);
+  }
+
   private static Trace trace(Series s, Duration tick) {
     long[] times = s.epochSeconds();
     Instant start = Instant.ofEpochSecond(times[0]);

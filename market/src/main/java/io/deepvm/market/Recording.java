@@ -14,13 +14,26 @@ import java.util.Set;
  *
  * @param source where they come from, for people to read
  * @param licence under which terms; empty where the source does not say
+ * @param prices of each pool as they were recorded, also where the traces have longer ticks
  * @param assumptions what the reader had to assume, one sentence each
  */
 public record Recording(
-    String name, String source, String licence, List<Trace> traces, List<String> assumptions) {
+    String name,
+    String source,
+    String licence,
+    List<Trace> traces,
+    List<PriceCourse> prices,
+    List<String> assumptions) {
+
+  /** Makes a recording whose traces have all prices that were recorded. */
+  public Recording(
+      String name, String source, String licence, List<Trace> traces, List<String> assumptions) {
+    this(name, source, licence, traces, traces.stream().map(PriceCourse::of).toList(), assumptions);
+  }
 
   public Recording {
     traces = List.copyOf(traces);
+    prices = List.copyOf(prices);
     assumptions = List.copyOf(assumptions);
     if (traces.isEmpty()) {
       throw new BadInput("%s holds no traces.".formatted(name), "Maybe the file was cut short.");
@@ -35,9 +48,11 @@ public record Recording(
     }
   }
 
-  /** Returns the same recording with other traces, such as aligned ones. */
+  /**
+   * Returns the same recording with other traces, such as aligned ones; prices stay as recorded.
+   */
   public Recording with(List<Trace> others) {
-    return new Recording(name, source, licence, others, assumptions);
+    return new Recording(name, source, licence, others, prices, assumptions);
   }
 
   /** Returns the traces in these places, in the order of the places; each must have one. */

@@ -95,6 +95,7 @@ public final class OwnFormat implements TraceFormat {
           heading.getOrDefault("source", "the file " + source.label()),
           heading.getOrDefault("licence", ""),
           traces,
+          pools.values().stream().map(samples -> samples.prices(tick)).toList(),
           assumptions);
     }
   }

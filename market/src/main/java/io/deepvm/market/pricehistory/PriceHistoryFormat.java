@@ -8,7 +8,6 @@ import io.deepvm.market.Pool;
 import io.deepvm.market.PriceHistory;
 import io.deepvm.market.ReadOptions;
 import io.deepvm.market.Recording;
-import io.deepvm.market.Trace;
 import io.deepvm.market.TraceFormat;
 import io.deepvm.market.samples.Times;
 import java.time.Duration;
@@ -39,12 +38,13 @@ public final class PriceHistoryFormat implements TraceFormat {
   @Override
   public Recording read(CatalogSource source, ReadOptions options) {
     Duration tick = Objects.requireNonNullElse(options.tick(), HALF_DAY);
-    List<Trace> traces = history(source).traces(tick);
+    PriceHistory history = history(source);
     return new Recording(
         source.stem(),
         "the file " + source.label(),
         "",
-        traces,
+        history.traces(tick),
+        history.courses(),
         List.of(
             "A price holds until the next sample of its pool; an empty one means not on offer.",
             "One tick is %s s.".formatted(tick.toNanos() / 1e9),

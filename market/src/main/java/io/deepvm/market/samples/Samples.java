@@ -1,6 +1,7 @@
 package io.deepvm.market.samples;
 
 import io.deepvm.market.Pool;
+import io.deepvm.market.PriceCourse;
 import io.deepvm.market.Trace;
 import io.deepvm.units.BadInput;
 import java.time.Duration;
@@ -97,6 +98,16 @@ public final class Samples {
     }
     Arrays.sort(steps);
     return Duration.ofNanos(steps[steps.length / 2]);
+  }
+
+  /**
+   * Returns all prices that were seen, also those that give way to a later one in their tick. Each
+   * holds for the usual time between two samples, at most a tick.
+   */
+  public PriceCourse prices(Duration tick) {
+    Duration usual = usualStep();
+    Duration step = usual == null || usual.compareTo(tick) > 0 ? tick : usual;
+    return PriceCourse.sampled(pool, Arrays.copyOf(prices, size), step.toNanos() / 1e9);
   }
 
   /** Returns how many samples had to give way to a later one in their tick. */

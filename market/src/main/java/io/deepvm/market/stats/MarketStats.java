@@ -1,9 +1,14 @@
 package io.deepvm.market.stats;
 
 import io.deepvm.market.Alignment;
+import io.deepvm.market.Pool;
+import io.deepvm.market.PriceCourse;
+import io.deepvm.market.Recording;
 import io.deepvm.market.Trace;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.DoubleStream;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -54,13 +59,28 @@ public record MarketStats(List<PoolStats> pools, @Nullable Together together) {
     }
   }
 
-  /** Describes traces. */
+  /** Describes a recording: prices as they were recorded, all else by the ticks of its traces. */
+  public static MarketStats of(Recording recording) {
+    return of(recording.traces(), recording.prices());
+  }
+
+  /** Describes traces by their ticks. */
   public static MarketStats of(List<Trace> traces) {
+    return of(traces, traces.stream().map(PriceCourse::of).toList());
+  }
+
+  private static MarketStats of(List<Trace> traces, List<PriceCourse> prices) {
+    Map<Pool, PriceCourse> byPool = new HashMap<>();
+    prices.forEach(course -> byPool.put(course.pool(), course));
     boolean comparable =
         traces.stream().allMatch(trace -> trace.gaps() < trace.length())
             && Alignment.overlap(traces);
     return new MarketStats(
-        traces.stream().map(PoolStats::of).toList(),
+        traces.stream()
+            .map(
+                trace ->
+                    PoolStats.of(trace, byPool.getOrDefault(trace.pool(), PriceCourse.of(trace))))
+            .toList(),
         comparable ? together(Alignment.onOneClock(traces, null)) : null);
   }
 

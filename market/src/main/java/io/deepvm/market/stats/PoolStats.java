@@ -1,5 +1,6 @@
 package io.deepvm.market.stats;
 
+import io.deepvm.market.PriceCourse;
 import io.deepvm.market.Trace;
 import java.util.stream.DoubleStream;
 import org.jspecify.annotations.Nullable;
@@ -25,8 +26,12 @@ public record PoolStats(
     double lossesPerNodeHour,
     @Nullable PriceStats price) {
 
-  /** Describes a trace. */
+  /** Describes a trace by its ticks. */
   public static PoolStats of(Trace trace) {
+    return of(trace, PriceCourse.of(trace));
+  }
+
+  static PoolStats of(Trace trace, PriceCourse prices) {
     int known = 0;
     int up = 0;
     int full = 0;
@@ -56,7 +61,7 @@ public record PoolStats(
         Runs.of(runs(counts, true, hours)),
         Runs.of(runs(counts, false, hours)),
         nodeTicks == 0 ? Double.NaN : lost / (nodeTicks * hours),
-        PriceStats.of(trace.spotUsdPerHour(), trace.tickSeconds()));
+        PriceStats.of(prices));
   }
 
   private static double[] runs(int[] counts, boolean up, double hoursPerTick) {

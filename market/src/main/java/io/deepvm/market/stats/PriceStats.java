@@ -1,34 +1,51 @@
 package io.deepvm.market.stats;
 
+import io.deepvm.market.PriceCourse;
 import java.util.Arrays;
+import java.util.function.DoubleUnaryOperator;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a spot price moved.
+ * How a spot price moved, by the prices that were recorded.
  *
- * @param volatility its standard deviation as a share of its mean
- * @param changesPerDay how often it was another than in the tick before
+ * @param mean over the time for which each price held
+ * @param volatility the standard deviation over that time as a share of the mean
+ * @param changesPerDay how often it was another than the one before
  */
 public record PriceStats(
     double min, double mean, double max, double volatility, double changesPerDay) {
 
-  static @Nullable PriceStats of(double[] recorded, double tickSeconds) {
-    double[] prices = Arrays.stream(recorded).filter(price -> !Double.isNaN(price)).toArray();
+  private static final double DAY = 86_400;
+
+  static @Nullable PriceStats of(PriceCourse course) {
+    double[] prices = course.usdPerHour();
+    double[] held = course.heldSeconds().clone();
     if (prices.length == 0) {
       return null;
     }
-    double mean = Arrays.stream(prices).average().orElseThrow();
-    double variance =
-        Arrays.stream(prices).map(p -> (p - mean) * (p - mean)).average().orElseThrow();
-    int changes = 0;
-    for (int i = 1; i < prices.length; i++) {
-      changes += prices[i] != prices[i - 1] ? 1 : 0;
+    double seconds = Arrays.stream(held).sum();
+    if (seconds == 0) {
+      // One change says nothing of how long its price held.
+      Arrays.fill(held, 1);
     }
+    // Differences from the first price let a constant price be its own mean, without rounding.
+    double mean = prices[0] + weighted(prices, held, price -> price - prices[0]);
+    double variance = weighted(prices, held, price -> (price - mean) * (price - mean));
+    long changes =
+        IntStream.range(1, prices.length).filter(i -> prices[i] != prices[i - 1]).count();
     return new PriceStats(
         Arrays.stream(prices).min().orElseThrow(),
         mean,
         Arrays.stream(prices).max().orElseThrow(),
         mean == 0 ? 0 : Math.sqrt(variance) / mean,
-        changes * 86_400 / (prices.length * tickSeconds));
+        seconds == 0 ? 0 : changes * DAY / seconds);
+  }
+
+  private static double weighted(double[] prices, double[] held, DoubleUnaryOperator figure) {
+    return IntStream.range(0, prices.length)
+            .mapToDouble(i -> held[i] * figure.applyAsDouble(prices[i]))
+            .sum()
+        / Arrays.stream(held).sum();
   }
 }

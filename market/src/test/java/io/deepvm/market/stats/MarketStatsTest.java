@@ -4,16 +4,25 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import io.deepvm.catalog.Place;
+import io.deepvm.market.Alignment;
 import io.deepvm.market.Markets;
 import io.deepvm.market.Pool;
+import io.deepvm.market.ReadOptions;
+import io.deepvm.market.Recording;
 import io.deepvm.market.Trace;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 class MarketStatsTest {
+
+  @TempDir private Path folder;
 
   @Test
   void aSmallTraceIsDescribedByHand() {
@@ -29,6 +38,56 @@ class MarketStatsTest {
     PriceStats price = Objects.requireNonNull(stats.price());
     assertThat(price.mean()).isEqualTo(2);
     assertThat(price.volatility()).isEqualTo(0);
+  }
+
+  @Test
+  void aSpikeInsideATickIsInTheStatsOfAPriceHistory() throws IOException {
+    // $1 for 11 h, $9 for 1 h, $1 for 12 h, not on offer for 12 h, $2 at the end.
+    Path file =
+        Files.writeString(
+            folder.resolve("prices.csv"),
+            """
+            time_utc,instance_type,zone_id,region,on_demand_usd_h,spot_usd_h
+            2025-01-01T00:00Z,g5.xlarge,use1-az1,us-east-1,4,1
+            2025-01-01T11:00Z,g5.xlarge,use1-az1,us-east-1,4,9
+            2025-01-01T12:00Z,g5.xlarge,use1-az1,us-east-1,4,1
+            2025-01-02T00:00Z,g5.xlarge,use1-az1,us-east-1,4,
+            2025-01-02T12:00Z,g5.xlarge,use1-az1,us-east-1,4,2
+            """);
+    for (Duration tick : List.of(Duration.ofHours(12), Duration.ofHours(1), Duration.ofDays(1))) {
+      Recording read = Markets.load(file.toString(), new ReadOptions(null, null, tick, null, null));
+      PriceStats price = Objects.requireNonNull(MarketStats.of(read).pools().get(0).price());
+      assertThat(price.min()).isEqualTo(1);
+      assertThat(price.max()).isEqualTo(9);
+      assertThat(price.mean()).isCloseTo((11 * 1 + 1 * 9 + 12 * 1) / 24.0, within(1e-12));
+      assertThat(price.volatility())
+          .isCloseTo(Math.sqrt(23 / 24.0 / 9 + 1 / 24.0 * 529 / 9) / (4 / 3.0), within(1e-12));
+      assertThat(price.changesPerDay()).isEqualTo(3);
+    }
+  }
+
+  @Test
+  void longerTicksDoNotChangeThePricesOfATrace() {
+    Recording read = Markets.load("aws-v100-2023-02");
+    Recording coarse = read.with(Alignment.onOneClock(read.traces(), Duration.ofHours(12)));
+    assertThat(MarketStats.of(coarse).pools())
+        .extracting(PoolStats::price)
+        .isEqualTo(MarketStats.of(read).pools().stream().map(PoolStats::price).toList());
+    assertThat(MarketStats.of(coarse.traces()).pools().get(0).price())
+        .isNotEqualTo(MarketStats.of(read).pools().get(0).price());
+  }
+
+  @Test
+  void aPriceThatWasSeenOnceIsItsOwnMean() throws IOException {
+    Path file =
+        Files.writeString(
+            folder.resolve("once.csv"),
+            """
+            time_utc,instance_type,zone_id,region,on_demand_usd_h,spot_usd_h
+            2025-01-01T00:00Z,g5.xlarge,use1-az1,us-east-1,4,0.7
+            """);
+    assertThat(MarketStats.of(Markets.load(file.toString())).pools().get(0).price())
+        .isEqualTo(new PriceStats(0.7, 0.7, 0.7, 0, 0));
   }
 
   @Test
