@@ -51,6 +51,28 @@ class MarketCommandsTest {
   }
 
   @Test
+  void statsOfAPriceHistoryHaveThePricesBetweenTwoTicks() throws IOException {
+    Path file =
+        Files.writeString(
+            folder.resolve("prices.csv"),
+            """
+            time_utc,instance_type,zone_id,region,on_demand_usd_h,spot_usd_h
+            2025-01-01T00:00Z,g5.xlarge,use1-az1,us-east-1,4,1
+            2025-01-01T03:00Z,g5.xlarge,use1-az1,us-east-1,4,3
+            2025-01-01T06:00Z,g5.xlarge,use1-az1,us-east-1,4,1
+            2025-01-02T00:00Z,g5.xlarge,use1-az1,us-east-1,4,1
+            """);
+    for (String tick : new String[] {"12h", "1h"}) {
+      Screen screen =
+          Screen.run("market", "stats", file.toString(), "--tick", tick, "--output", "json");
+      JsonNode price = json(screen).at("/pools/0/spotUsdPerHour");
+      assertThat(price.get("min").asDouble()).isEqualTo(1);
+      assertThat(price.get("mean").asDouble()).isEqualTo(1.25);
+      assertThat(price.get("max").asDouble()).isEqualTo(3);
+    }
+  }
+
+  @Test
   void theSameTracesGiveTheSameBytesInAnyLocale() {
     String usual = run("market fit aws-v100-2023-02 --survive 4h").out();
     Locale before = Locale.getDefault();
