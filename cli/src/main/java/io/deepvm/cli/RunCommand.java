@@ -3,6 +3,7 @@ package io.deepvm.cli;
 import io.deepvm.cli.print.AssumedDeadline;
 import io.deepvm.cli.print.Format;
 import io.deepvm.cli.print.RunReport;
+import io.deepvm.cluster.RunFolder;
 import io.deepvm.cluster.agent.Signals;
 import io.deepvm.cluster.agent.Work;
 import io.deepvm.cluster.keeper.Keeper;
@@ -29,6 +30,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -225,6 +227,9 @@ final class RunCommand implements Callable<Integer> {
       }
     }
     boolean ofCommand = resume ? LocalFacts.read(folder).isCommand() : !command.isEmpty();
+    if (!ofCommand) {
+      refuseCommandOptions();
+    }
     FutureOptions.Show show =
         Progress.during(terminal, "Reading the market", () -> show(planned(ofCommand)));
     show.notes().forEach(note -> terminal.err().println(note));
@@ -237,7 +242,6 @@ final class RunCommand implements Callable<Integer> {
     checkRoom(show.stage().run(), processes);
     processes.forEach(this::announce);
     LocalFacts facts = resume ? LocalFacts.read(folder) : measured(show.stage().run());
-    requireCommand(facts);
     Future future = future(show);
     LocalStage local = facts.stage(show.stage(), future, entry);
     LocalRunner runner =
@@ -299,8 +303,13 @@ final class RunCommand implements Callable<Integer> {
 
   private void announce(String instanceType, int processes) {
     if (processes > 1) {
-      terminal.err().println("Each %s starts %d processes.".formatted(instanceType, processes));
+      terminal.err().println(starts(instanceType, processes));
     }
+  }
+
+  private static String starts(String instanceType, int processes) {
+    return "Each %s starts %d process%s."
+        .formatted(instanceType, processes, processes == 1 ? "" : "es");
   }
 
   /** Processes that get too little of a core each are no picture of machines any more. */
@@ -320,10 +329,10 @@ final class RunCommand implements Callable<Integer> {
     }
   }
 
-  /** Refuses options that only a command has where the built-in trainer trains. */
-  private void requireCommand(LocalFacts facts) {
+  /** Refuses the options of a command, where the built-in trainer trains. */
+  private void refuseCommandOptions() {
     String option = processesPerNode != null ? "--nproc-per-node" : logs != null ? "--logs" : null;
-    if (option != null && !facts.isCommand()) {
+    if (option != null) {
       throw new BadInput(
           "%s is for a command: the built-in trainer is one process a node, and prints nothing."
               .formatted(option),
@@ -457,10 +466,15 @@ final class RunCommand implements Callable<Integer> {
     }
   }
 
-  private static RunPage page(RunStatus status, LocalRunner runner, LocalFacts facts)
-      throws IOException {
-    return runner.page(
-        "The run '%s'".formatted(status.run()), List.of(facts.toString()), runner.local());
+  private RunPage page(RunStatus status, LocalRunner runner, LocalFacts facts) throws IOException {
+    List<String> story = new ArrayList<>();
+    if (facts.isCommand()) {
+      Work work = RunFolder.of(folder).spec().work();
+      story.add("The command on each node: " + String.join(" ", work.command()));
+      new TreeMap<>(work.processes()).forEach((type, count) -> story.add(starts(type, count)));
+    }
+    story.add(facts.toString());
+    return runner.page("The run '%s'".formatted(status.run()), story, runner.local());
   }
 
   private void print(RunReport said) {

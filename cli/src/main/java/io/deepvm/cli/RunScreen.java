@@ -7,6 +7,7 @@ import io.deepvm.cluster.log.History;
 import io.deepvm.cluster.log.Logged;
 import io.deepvm.cluster.log.NodeState;
 import io.deepvm.cluster.log.RunState;
+import io.deepvm.cluster.log.RunStatus;
 import io.deepvm.cluster.member.Report;
 import io.deepvm.cluster.output.LogRanks;
 import io.deepvm.cluster.output.PrintedLine;
@@ -104,7 +105,15 @@ final class RunScreen implements RunListener, AutoCloseable {
   /** Draws the line that changes, where a person watches. */
   private void draw() {
     if (terminal.live() && startMs >= 0) {
-      terminal.err().print("\r         %s\u001b[K".formatted(RunReport.line(history.status())));
+      RunStatus status = history.status();
+      terminal
+          .err()
+          .print(
+              String.format(
+                  Locale.ROOT,
+                  "\r%6.1f s  %s\u001b[K",
+                  (status.atMs() - startMs) / 1e3,
+                  RunReport.line(status)));
       terminal.err().flush();
       drawn = true;
     }

@@ -276,8 +276,8 @@ class RunCommandsIT {
         .contains("[rank0]: hello from 0 of 4\n", "[rank0]: last words\n")
         .doesNotContain("hello from 1", "\u001b");
     assertThat(Files.readString(report))
-        .contains(
-            "<svg", "the plan, simulated", "the command, measured", "restarts after failures");
+        .contains("<svg", "the plan, simulated", "the command, measured", "restarts after failures")
+        .contains("The command on each node: sh -c", "Each g4dn.xlarge starts 2 processes.");
   }
 
   @Test
@@ -367,6 +367,9 @@ class RunCommandsIT {
     assertThat(crowd.code()).isEqualTo(Exit.BAD_INPUT);
     assertThat(crowd.err())
         .contains("The plan's 2 nodes start 1000 processes", "Maybe", "--nproc-per-node");
+    Said trainer = deepvm("run", "--plan", plan, "--folder", run.toString(), "--logs", "all");
+    assertThat(trainer.code()).isEqualTo(Exit.BAD_INPUT);
+    assertThat(trainer.err()).contains("--logs is for a command", "Maybe");
     assertThat(run).doesNotExist();
   }
 

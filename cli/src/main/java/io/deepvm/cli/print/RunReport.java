@@ -19,17 +19,22 @@ public record RunReport(RunStatus status, @Nullable Outcome foreseen, PrintWrite
   /** Returns the run in a line. */
   public static String line(RunStatus status) {
     StringBuilder line = new StringBuilder();
-    line.append(
-        "%s: %s, step %d"
-            .formatted(
-                status.run(), status.state().name().toLowerCase(Locale.ROOT), status.step()));
+    line.append("%s: %s".formatted(status.run(), status.state().name().toLowerCase(Locale.ROOT)));
+    if (status.step() > 0) {
+      // Most commands report no steps.
+      line.append(", step ").append(status.step());
+    }
     if (!Double.isNaN(status.loss())) {
       line.append(String.format(Locale.ROOT, ", loss %.4f", status.loss()));
     }
     line.append(
-        ", %d members in generation %d, %s, %d lost"
+        ", %d member%s in generation %d, %s, %d lost"
             .formatted(
-                status.members().size(), status.generation(), status.cost(), status.lostNodes()));
+                status.members().size(),
+                status.members().size() == 1 ? "" : "s",
+                status.generation(),
+                status.cost(),
+                status.lostNodes()));
     return line.toString();
   }
 

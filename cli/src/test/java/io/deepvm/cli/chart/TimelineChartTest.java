@@ -8,8 +8,10 @@ import static io.deepvm.cli.chart.Runs.svg;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.deepvm.catalog.Market;
 import io.deepvm.cli.chart.Chart.Fact;
 import io.deepvm.market.SpotMarket;
+import io.deepvm.simulator.Activity;
 import io.deepvm.simulator.Recovery;
 import io.deepvm.simulator.Timeline;
 import io.deepvm.simulator.policy.OnDemandOnly;
@@ -54,6 +56,21 @@ class TimelineChartTest {
     } finally {
       Locale.setDefault(before);
     }
+  }
+
+  @Test
+  void aRunWhoseWorkIsNotKnownShowsItsNodesPricesAndMoney() throws IOException {
+    Timeline nodes = new Timeline();
+    nodes.rented(0, 0, Market.SPOT, 0);
+    nodes.turned(0, Activity.USEFUL, 100);
+    nodes.ended(0, true, 7200);
+    nodes.spent(3, 7200);
+    var scenario = scenario(8, 600, NO_DEADLINE, Recovery.SURVIVORS);
+    assertThat(svg(new TimelineChart(nodes, RESTLESS, 0, scenario, "A command"), folder))
+        .contains(">useful<", ">revoked<", ">Spot $/h<", ">Spent ($)<")
+        // the axis ends where the last node did
+        .contains(">2<")
+        .doesNotContain(">work done<", ">lost, redone<", ">Work (%)<");
   }
 
   @Test

@@ -30,6 +30,17 @@ class TrainingChartTest {
   }
 
   @Test
+  void aRunWithoutStepsShowsItsMembersAlone() throws IOException {
+    Path file = folder.resolve("a.svg");
+    new TrainingChart(
+            List.of(), List.of(new TrainingChart.Members(1, 4)), List.of(30.0), 100, "A command")
+        .write(file);
+    assertThat(Files.readString(file))
+        .contains(">Members<")
+        .doesNotContain(">Loss<", "checkpoint stall", "A step (ms)");
+  }
+
+  @Test
   void theSameRunGivesTheSameBytes() throws IOException {
     Path first = folder.resolve("a.svg");
     Path second = folder.resolve("b.svg");
