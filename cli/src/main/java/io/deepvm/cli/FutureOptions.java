@@ -221,7 +221,7 @@ final class FutureOptions {
       }
     }
     String cloud = run.workers().get(0).pool().place().cloud();
-    return Markets.load(cloud.equals("aws") ? "aws-v100-2023-02" : "gcp-h100-2025-10");
+    return Markets.load(Markets.standIn(cloud));
   }
 
   /**

@@ -11,6 +11,7 @@ import io.deepvm.cli.print.PlanJson;
 import io.deepvm.cli.print.PlanTable;
 import io.deepvm.cli.print.PriceAge;
 import io.deepvm.cli.print.RiskReport;
+import io.deepvm.cli.print.SpotSaving;
 import io.deepvm.planner.FilteredPlanner;
 import io.deepvm.planner.GivenCluster;
 import io.deepvm.planner.Goal;
@@ -30,6 +31,7 @@ import io.deepvm.workload.Profiles;
 import io.deepvm.workload.Underway;
 import java.nio.file.Path;
 import java.time.LocalDate;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -157,7 +159,7 @@ final class PlanCommand implements Callable<Integer> {
                 compat == null
                     ? new FilteredPlanner(choice.catalog(), job, choice.filter()).plan(goal)
                     : compat.plan(choice.filtered(), job, goal));
-    print(choice.noted(planning), offers, job, Map.of());
+    print(withSavings(choice.noted(planning), offers), offers, job, Map.of());
     return planning.infeasible() == null ? Exit.DONE : Exit.INFEASIBLE;
   }
 
@@ -217,6 +219,10 @@ final class PlanCommand implements Callable<Integer> {
     List<Plan> first = ranked.stream().limit(wanted.top).map(RiskReport.Candidate::plan).toList();
     if (output.format == Format.TABLE) {
       report.table(terminal.paint(), wanted.top);
+      String saving = new SpotSaving(offers).line(best.plan());
+      if (saving != null) {
+        terminal.out().println(saving);
+      }
       announceOldPrices(goal, first, offers);
       return Exit.DONE;
     }
@@ -238,6 +244,20 @@ final class PlanCommand implements Callable<Integer> {
     return compat != null || Objective.usual(offers) == Objective.FLOPP
         ? LastWorker.ANY
         : LastWorker.WORTH_ITS_PRICE;
+  }
+
+  /** Adds what spot saves, and at which risk, to the reasons of every plan of our own. */
+  private Planning withSavings(Planning planning, Catalog offers) {
+    if (compat != null) {
+      return planning;
+    }
+    SpotSaving savings = new SpotSaving(offers);
+    List<Plan> plans = new ArrayList<>();
+    for (Plan plan : planning.plans()) {
+      String line = savings.line(plan);
+      plans.add(line == null ? plan : plan.withReason(line));
+    }
+    return planning.withPlans(plans);
   }
 
   private Catalog offers() {

@@ -39,6 +39,11 @@ public final class Markets {
     return BUILT_IN;
   }
 
+  /** Returns the built-in record that stands in for a cloud whose type was not recorded. */
+  public static String standIn(String cloud) {
+    return cloud.equals("aws") ? "aws-v100-2023-02" : "gcp-h100-2025-10";
+  }
+
   /** Returns the names of the formats that can be read. */
   public static List<String> formats() {
     return FORMATS.stream().map(TraceFormat::name).toList();

@@ -1,6 +1,7 @@
 package io.deepvm.planner;
 
 import io.deepvm.units.Money;
+import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -43,6 +44,13 @@ public record Plan(
   /** Returns the plan with these reasons. */
   Plan withWhy(List<String> others) {
     return new Plan(architecture, nodes, pricePerHour, objective, score, gap, predicted, others);
+  }
+
+  /** Returns the plan with one more reason. */
+  public Plan withReason(String reason) {
+    List<String> more = new ArrayList<>(why);
+    more.add(reason);
+    return withWhy(more);
   }
 
   /** Returns the plan with its score in another unit. */

@@ -74,6 +74,15 @@ public record Lifetimes(double tickSeconds, long[] ended, long[] censored) {
     return Arrays.stream(ended).sum();
   }
 
+  /** Returns the hours in the state for every stay that was seen to end. */
+  public double hoursPerEnd() {
+    double ticks = 0;
+    for (int r = 0; r < ended.length; r++) {
+      ticks += (double) r * (ended[r] + censored[r]);
+    }
+    return ticks * tickSeconds / 3600 / ends();
+  }
+
   /** Returns how many stays there were. */
   public long stays() {
     return ends() + Arrays.stream(censored).sum();
