@@ -2,6 +2,7 @@ package io.deepvm.cli;
 
 import io.deepvm.catalog.Catalog;
 import io.deepvm.catalog.Listing;
+import io.deepvm.catalog.Market;
 import io.deepvm.catalog.PlaceFilter;
 import io.deepvm.cli.print.BorrowedLosses;
 import io.deepvm.market.Alignment;
@@ -310,6 +311,9 @@ final class FutureOptions {
   private Show modelled(PlannedRun run, Recording record, List<Trace> traces, List<String> notes) {
     PoolModels pools = models.computeIfAbsent(record.name(), name -> new PoolModels(name, traces));
     Stage stage = Stage.of(run, pools.traces(run), Startup.USUAL, Billing.BY_THE_SECOND);
+    if (run.workers().stream().allMatch(g -> g.market() == Market.ON_DEMAND)) {
+      notes.add("All nodes of the plan are on-demand: no market takes them back.");
+    }
     double ahead = ahead(stage);
     return new Show(
         stage,

@@ -246,9 +246,9 @@ final class PlanCommand implements Callable<Integer> {
         : LastWorker.WORTH_ITS_PRICE;
   }
 
-  /** Adds what spot saves, and at which risk, to the reasons of every plan of our own. */
+  /** Adds what spot saves, and at which risk, to the reasons of every plan but the artifact's. */
   private Planning withSavings(Planning planning, Catalog offers) {
-    if (compat != null) {
+    if (compat == Compat.ARTIFACT) {
       return planning;
     }
     SpotSaving savings = new SpotSaving(offers);

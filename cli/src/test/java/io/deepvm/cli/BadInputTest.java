@@ -35,7 +35,18 @@ class BadInputTest {
         arguments("plam", "Maybe you meant 'plan'."),
         arguments("catalog lst", "Maybe you meant 'list'."),
         arguments("catalog", "Which of list, show, import and status"),
-        arguments("plan", "--max-price-per-hour"),
+        arguments("plan", "--max-price-per-hour, --max-cost or --deadline"),
+        arguments("plan --deadline 8h", "Maybe give --job with a file that has 'work:'"),
+        arguments("plan --max-cost 40", "Maybe give --job with a file that has 'work:'"),
+        arguments("plan --max-price-per-hour 3 --market spto", "Maybe you meant 'spot'."),
+        arguments(
+            "plan --max-price-per-hour 3 --market on-demand --architecture tiering",
+            "Maybe --architecture single-anchor"),
+        arguments(
+            "plan --max-price-per-hour 3 --catalog paper --compat paper --market any", "--market"),
+        arguments(
+            "plan --deadline 8h --catalog paper --compat paper",
+            "Maybe add --max-price-per-hour 3"),
         arguments("plan --max-price-per-hour", "--max-price-per-hour"),
         arguments("plan --max-price-per-hour -3", "-$3.00 is less than nothing"),
         arguments("plan --max-price-per-hour 0", "($0.00) must be above $0"),

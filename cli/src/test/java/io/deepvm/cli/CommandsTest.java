@@ -151,6 +151,68 @@ class CommandsTest {
   }
 
   @Test
+  void aCloudWithoutASpotMarketIsPlannedOnDemand() throws IOException {
+    String lambda = "plan --place lambda --max-price-per-hour 4";
+    Screen spot = run(lambda);
+    assertThat(spot.exitCode()).isEqualTo(Exit.INFEASIBLE);
+    assertThat(spot.err()).contains("on the spot market", "Maybe add --market on-demand");
+    JsonNode json = json(run(lambda + " --market on-demand --output json"));
+    assertThat(json.at("/plans/0/usdPerHour").asDouble()).isLessThanOrEqualTo(4);
+    for (JsonNode node : json.at("/plans/0/nodes")) {
+      assertThat(node.get("market").asText()).isEqualTo("on-demand");
+      assertThat(node.get("role").asText()).isEqualTo("worker");
+    }
+    assertThat(json.at("/plans/0/run/workers/0/anchor").asBoolean()).isTrue();
+    assertThat(json.at("/plans/0/why").toString()).contains("so spot saves nothing");
+    assertThat(run(lambda + " --market any").exitCode()).isEqualTo(Exit.DONE);
+  }
+
+  @Test
+  void everyPlanSaysWhatSpotSavesAndAtWhichRisk() throws IOException {
+    for (JsonNode plan : json(run(PLAN + " --output json")).get("plans")) {
+      String last = plan.get("why").get(plan.get("why").size() - 1).asText();
+      assertThat(last)
+          .startsWith("Market: spot saves ")
+          .contains("against the same cluster on demand", "borrowed from aws-v100-2023-02");
+    }
+    assertThat(run(PLAN).out())
+        .contains("spot saves 68.7 %", "($2.8526/h instead of $9.112/h)", "about every 3 h 17 min");
+    assertThat(run(PLAN + " --market on-demand --objective throughput").out())
+        .contains("Market: on demand; spot would save 70 %");
+  }
+
+  @Test
+  void aCostAndADeadlineAreEnoughOfALimit() throws IOException {
+    Path file = Path.of(System.getProperty("deepvm.root", ".."), "examples", "resnet50.yaml");
+    String job = "plan --output json --job " + file;
+    JsonNode both = json(run(job + " --max-cost 40 --deadline 24h")).at("/plans/0");
+    assertThat(both.get("objective").asText()).isEqualTo("cost");
+    assertThat(both.at("/predicted/usd").asDouble()).isLessThanOrEqualTo(40);
+    assertThat(both.at("/predicted/seconds").asDouble()).isLessThanOrEqualTo(86_400);
+    JsonNode cost = json(run(job + " --max-cost 40")).at("/plans/0");
+    assertThat(cost.get("objective").asText()).isEqualTo("time");
+    assertThat(cost.at("/predicted/usd").asDouble()).isLessThanOrEqualTo(40);
+    assertThat(cost.at("/predicted/seconds").asDouble())
+        .isLessThanOrEqualTo(both.at("/predicted/seconds").asDouble());
+    Screen neither = run(job + " --max-cost 0.01 --deadline 1s");
+    assertThat(neither.exitCode()).isEqualTo(Exit.INFEASIBLE);
+    assertThat(neither.err()).contains("Maybe raise --max-cost from $0.01 to ", "and --deadline");
+  }
+
+  @Test
+  void aLargeBudgetStopsAtWorkersThatAreNotWorthTheirPrice() throws IOException {
+    String large = "plan --max-price-per-hour 100000 --place aws/us-east-1 --output json";
+    JsonNode worth = json(run(large)).at("/plans/0");
+    assertThat(worth.get("why").toString())
+        .contains("Limit: the last worker must be worth its price");
+    JsonNode all = json(run(large + " --min-marginal-gain 0")).at("/plans/0");
+    assertThat(all.get("usdPerHour").asDouble()).isGreaterThan(worth.get("usdPerHour").asDouble());
+    String paper = " --catalog paper-simulation --objective throughput --output json";
+    String onPaper = "plan --max-price-per-hour 50" + paper;
+    assertThat(run(onPaper).out()).isEqualTo(run(onPaper + " --min-marginal-gain 0").out());
+  }
+
+  @Test
   void everyPlanInJsonStaysWithinItsBudgetExactly() throws IOException {
     JsonNode json = json(run(PLAN + " --top 5 --output json"));
     assertThat(json.get("plans").size()).isGreaterThan(2);

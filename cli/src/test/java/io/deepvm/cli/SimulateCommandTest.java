@@ -262,6 +262,36 @@ class SimulateCommandTest {
   }
 
   @Test
+  void anOnDemandPlanIsLivedWithoutRevocations() throws IOException {
+    Path onDemand = folder.resolve("on-demand.json");
+    Screen planned =
+        Screen.run(
+            "plan",
+            "--place",
+            "lambda",
+            "--market",
+            "on-demand",
+            "--max-price-per-hour",
+            "12",
+            "--job",
+            Path.of(System.getProperty("deepvm.root", ".."), "examples", "resnet50.yaml")
+                .toString(),
+            "--architecture",
+            "single-anchor",
+            "--output",
+            "json");
+    Files.writeString(onDemand, planned.out());
+    Screen screen =
+        Screen.run("simulate", "--plan", onDemand.toString(), "--runs", "10", "--output", "json");
+    assertThat(screen.exitCode()).as(screen.err()).isEqualTo(Exit.DONE);
+    JsonNode best = new ObjectMapper().readTree(screen.out()).at("/policies/0");
+    assertThat(best.at("/revocations/mean").asDouble()).as(screen.out()).isZero();
+    assertThat(screen.out() + screen.err())
+        .contains("All nodes of the plan are on-demand")
+        .doesNotContain("borrowed from");
+  }
+
+  @Test
   void aTypeWithoutATraceIsDrawnFromAModelAndThatIsSaid() throws IOException {
     Path other = folder.resolve("other.json");
     Files.writeString(other, Files.readString(plan).replace("a3-highgpu-1g", "a3-megagpu-8g"));
