@@ -22,14 +22,14 @@ public record GpuFilter(String pattern) {
   }
 
   /** Returns a test for the name of a GPU. */
-  Predicate<String> test() {
+  public Predicate<String> test() {
     Gpu known = Hardware.gpu(pattern);
     Pattern glob = Glob.of(known == null ? pattern : known.name());
     return name -> glob.matcher(name).matches();
   }
 
   /** Throws when the catalog has no such GPU, and names the nearest. */
-  void requireKnown(Catalog catalog) {
+  public void requireKnown(Catalog catalog) {
     Set<String> names = names(catalog);
     if (names.stream().noneMatch(test())) {
       throw new BadInput(

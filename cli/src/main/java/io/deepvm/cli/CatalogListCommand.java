@@ -1,7 +1,7 @@
 package io.deepvm.cli;
 
 import io.deepvm.catalog.Catalog;
-import io.deepvm.catalog.Gpu;
+import io.deepvm.catalog.GpuFilter;
 import io.deepvm.catalog.Gpus;
 import io.deepvm.catalog.Listing;
 import io.deepvm.catalog.Market;
@@ -9,16 +9,13 @@ import io.deepvm.catalog.Offer;
 import io.deepvm.catalog.PlaceFilter;
 import io.deepvm.cli.print.OfferList;
 import io.deepvm.cli.print.OfferOrder;
-import io.deepvm.units.BadInput;
 import io.deepvm.units.DataSize;
 import io.deepvm.units.Money;
-import io.deepvm.units.Suggestion;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Objects;
-import java.util.TreeSet;
 import java.util.concurrent.Callable;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -48,9 +45,11 @@ final class CatalogListCommand implements Callable<Integer> {
 
   @Option(
       names = "--gpu",
+      split = ",",
       paramLabel = "NAME",
-      description = "Only with this GPU, or 'none' for machines without one.")
-  private @Nullable String gpu;
+      description =
+          "Only with these GPUs: T4,L4 or 'A100*'; 'none' for machines without one (repeatable).")
+  private List<GpuFilter> gpus = new ArrayList<>();
 
   @Option(
       names = "--min-gpu-memory",
@@ -94,7 +93,7 @@ final class CatalogListCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     Catalog all = Progress.during(terminal, "Reading the catalog", catalog::load);
-    requireKnownGpu(all);
+    gpus.stream().filter(gpu -> !isNone(gpu)).forEach(gpu -> gpu.requireKnown(all));
     List<Offer> offers = offers(all);
     OfferList list = new OfferList(terminal.out(), terminal.paint());
     switch (output.format) {
@@ -106,8 +105,9 @@ final class CatalogListCommand implements Callable<Integer> {
   }
 
   private List<Offer> offers(Catalog all) {
+    List<Predicate<String>> names = gpus.stream().map(GpuFilter::test).toList();
     return all.in(places).stream()
-        .filter(this::fitsGpu)
+        .filter(listing -> fitsGpu(listing, names))
         .flatMap(l -> Stream.of(Market.values()).map(l::offer))
         .filter(Objects::nonNull)
         .filter(o -> market == null || o.market() == market)
@@ -116,44 +116,18 @@ final class CatalogListCommand implements Callable<Integer> {
         .toList();
   }
 
-  private boolean fitsGpu(Listing listing) {
-    Gpus gpus = listing.machine().gpus();
-    if (gpu != null) {
-      if (gpu.equalsIgnoreCase("none")) {
-        return gpus == null && minGpuMemory == null;
-      }
-      if (gpus == null || !gpus.model().name().equalsIgnoreCase(gpu)) {
-        return false;
-      }
+  private boolean fitsGpu(Listing listing, List<Predicate<String>> names) {
+    Gpus own = listing.machine().gpus();
+    if (own == null) {
+      return minGpuMemory == null
+          && (gpus.isEmpty() || gpus.stream().anyMatch(CatalogListCommand::isNone));
     }
-    return minGpuMemory == null
-        || (gpus != null
-            && gpus.model().memory() != null
-            && gpus.model().memory().compareTo(minGpuMemory) >= 0);
+    return (names.isEmpty() || names.stream().anyMatch(test -> test.test(own.model().name())))
+        && (minGpuMemory == null
+            || (own.model().memory() != null && own.model().memory().compareTo(minGpuMemory) >= 0));
   }
 
-  private void requireKnownGpu(Catalog all) {
-    if (gpu == null || gpu.equalsIgnoreCase("none")) {
-      return;
-    }
-    TreeSet<String> names = new TreeSet<>();
-    all.listings().stream()
-        .map(l -> l.machine().gpus())
-        .filter(Objects::nonNull)
-        .map(Gpus::model)
-        .map(Gpu::name)
-        .forEach(names::add);
-    String wanted = gpu;
-    if (names.stream().noneMatch(n -> n.equalsIgnoreCase(wanted))) {
-      String part = wanted.toLowerCase(Locale.ROOT);
-      List<String> similar =
-          names.stream().filter(n -> n.toLowerCase(Locale.ROOT).contains(part)).limit(5).toList();
-      throw new BadInput(
-          "The catalog '%s' has no GPU '%s'.".formatted(all.name(), wanted),
-          similar.isEmpty()
-              ? Suggestion.maybe(
-                  wanted, names, "Maybe one of: %s.".formatted(String.join(", ", names)))
-              : "Maybe you meant %s.".formatted(String.join(" or ", similar)));
-    }
+  private static boolean isNone(GpuFilter gpu) {
+    return gpu.pattern().equalsIgnoreCase("none");
   }
 }

@@ -57,7 +57,7 @@ record OfferChoice(Catalog catalog, OfferFilter filter, Map<Vendor, Integer> oth
       int types = other.getValue();
       noted =
           noted.noting(
-              "%d %s with %s GPUs %s left out; --vendor any plans them too."
+              "%d %s with %s GPUs %s left out; --vendor any considers them too."
                   .formatted(
                       types,
                       types == 1 ? "type" : "types",

@@ -114,7 +114,7 @@ class CommandsTest {
     String runpod = "plan --max-price-per-hour 6 --place runpod --top 1 --output json";
     Screen usual = run(runpod);
     assertThat(usual.err())
-        .contains("types with AMD GPUs are left out; --vendor any plans them too.");
+        .contains("types with AMD GPUs are left out; --vendor any considers them too.");
     assertThat(json(usual).get("plans").toString()).doesNotContain("MI300X");
     Screen amd = run(runpod + " --vendor amd");
     assertThat(amd.err()).doesNotContain("left out");
@@ -298,6 +298,18 @@ class CommandsTest {
     assertThat(list).contains("... and ");
     String all = run("catalog list --catalog paper --output csv").out();
     assertThat(all.lines().skip(1).count()).isGreaterThan(10);
+  }
+
+  @Test
+  void listsTheGpusByNameAndStarAsAPlanDoes() {
+    assertThat(run("catalog list --gpu t4,L4 --place aws/us-east-1 --limit 0").out())
+        .contains("g4dn.xlarge", "g6.xlarge")
+        .doesNotContain("A10G", "c5.xlarge");
+    assertThat(run("catalog list --gpu none,T4 --place aws/us-east-1 --limit 0").out())
+        .contains("g4dn.xlarge", "c5.xlarge")
+        .doesNotContain("g6.xlarge");
+    assertThat(run("catalog list --gpu A100* --place gcp --limit 0").out())
+        .contains("a2-highgpu-1g", "a2-ultragpu-1g");
   }
 
   @Test

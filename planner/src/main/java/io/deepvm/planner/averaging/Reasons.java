@@ -51,7 +51,7 @@ final class Reasons {
     elsewhere(cluster, why);
     why.add(
         gap == 0
-            ? "No cluster can do better."
+            ? "No cluster within these limits can do better."
             : print("A bound leaves room for %.1f %% at most.", 100 * gap));
     why.addAll(forecast.warnings());
     cluster.parts().stream()
