@@ -236,6 +236,9 @@ final class RunCommand implements Callable<Integer> {
     if (show.borrowed() != null) {
       terminal.err().println(show.borrowed().ofOneRun());
     }
+    if (show.depends()) {
+      terminal.err().println("Nodes of a zone %s.".formatted(show.dependence().words()));
+    }
     tellOfDeadline(entry, show.stage());
     tellOfRecord(show);
     Map<String, Integer> processes = processes(show.stage().run());
