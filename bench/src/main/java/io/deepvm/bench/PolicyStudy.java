@@ -42,7 +42,8 @@ import java.util.function.Function;
  * <p>First SkyNomad's published sweeps, as jobs of one node whose every tick is paid whole: how far
  * each published policy and {@code elastic} are above the published optimum, in the windows of the
  * earlier half, on which the policy's numbers were chosen, and of the later half. Then clusters of
- * 16 nodes on recorded counts: the mean cost, what was missed, and how far above the elastic bound.
+ * 16 nodes on recorded counts: the mean cost of the jobs that were done before the record ended,
+ * the jobs that missed the deadline or were not done, and how far above the elastic bound.
  *
  * <p>Run {@code PolicyStudy [FOLDER]}; the folder of reference material is {@code ../shared} unless
  * named.
@@ -268,8 +269,9 @@ public final class PolicyStudy {
     double[][] egress = RecordedTraces.egress(pools);
     List<Job> jobs = jobs(market);
     out.printf("%n## %s: %d jobs%n%n", title, jobs.size());
-    out.println("| policy | mean cost | missed | above the bound, all | in time |");
-    out.println("|---|---|---|---|---|");
+    out.println(
+        "| policy | mean cost of those done | missed | not done | above the bound, all done | in time |");
+    out.println("|---|---|---|---|---|---|");
     row("elastic", job -> new Elastic(), false, market, jobs, egress);
     row("on demand", job -> new OnDemandOnly(), false, market, jobs, egress);
     row("performance first", job -> new PerformanceFirst(), false, market, jobs, egress);
@@ -299,6 +301,7 @@ public final class PolicyStudy {
     double[] speeds = new double[WORKERS];
     Arrays.setAll(speeds, n -> n + 1.0);
     int missed = 0;
+    int notDone = 0;
     double cost = 0;
     double above = 0;
     double aboveInTime = 0;
@@ -308,22 +311,26 @@ public final class PolicyStudy {
           Simulation.run(scenario, market, job.firstTick(), policy.apply(job), 1, null);
       double bound =
           ElasticBound.usd(scenario, speeds, market, job.firstTick(), scenario.deadlineSeconds());
+      missed += outcome.metDeadline() ? 0 : 1;
+      if (!outcome.finished()) {
+        notDone++;
+        continue;
+      }
       double gap = outcome.cost().dollars() / bound - 1;
       cost += outcome.cost().dollars();
       above += gap;
-      if (outcome.metDeadline()) {
-        aboveInTime += gap;
-      } else {
-        missed++;
-      }
+      aboveInTime += outcome.metDeadline() ? gap : 0;
     }
+    // A run that was not done by the record's end has no total cost.
+    double done = Math.max(1, jobs.size() - notDone);
     out.printf(
         Locale.ROOT,
-        "| %s | $%.2f | %d | %.1f %% | %.1f %% |%n",
+        "| %s | $%.2f | %d | %d | %.1f %% | %.1f %% |%n",
         name,
-        cost / jobs.size(),
+        cost / done,
         missed,
-        100 * above / jobs.size(),
+        notDone,
+        100 * above / done,
         100 * aboveInTime / Math.max(1, jobs.size() - missed));
   }
 }
