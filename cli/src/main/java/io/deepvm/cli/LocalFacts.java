@@ -50,23 +50,7 @@ record LocalFacts(
    */
   private static final double BUSY = 0.35;
 
-  /**
-   * How long a node takes to boot, in the times that training processes took to start in the
-   * rehearsal: its agent starts before, and others train beside. Whoever is ready earlier waits.
-   */
-  private static final double BOOT = 2;
-
-  /** Until a loss is seen and everybody knows of it, which is no part of a rehearsal. */
-  private static final double TOLD_SECONDS = 0.1;
-
-  /**
-   * What new processes lose that no rehearsal sees: those that get ready are gathered first, their
-   * agents are new as well, and so is all that saves and restores.
-   */
-  private static final double UNSEEN_SECONDS = 1;
-
   private static final double SHIP_SECONDS = 0.2;
-  private static final double RESTORE_SECONDS = 0.1;
   private static final double STALL_SECONDS = 0.002;
 
   private static final JsonMapper JSON = JsonMapper.builder().build();
@@ -182,12 +166,9 @@ record LocalFacts(
             samples,
             known.inStep(),
             members -> known.samplesPerSecond(each(members, ofPools)),
-            BOOT * known.bootSeconds(),
-            TOLD_SECONDS + known.reformSeconds(),
-            UNSEEN_SECONDS + known.freshSeconds(),
+            known.freshSeconds(),
             STALL_SECONDS,
             SHIP_SECONDS,
-            RESTORE_SECONDS,
             Math.max(1, saveEvery) * step);
     return LocalStage.of(stage, future, policy, machine, speed);
   }

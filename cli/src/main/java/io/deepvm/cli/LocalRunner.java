@@ -3,6 +3,7 @@ package io.deepvm.cli;
 import io.deepvm.catalog.Market;
 import io.deepvm.checkpoint.anchor.Anchor;
 import io.deepvm.checkpoint.anchor.AnchorOptions;
+import io.deepvm.cluster.Emulation;
 import io.deepvm.cluster.Run;
 import io.deepvm.cluster.RunFolder;
 import io.deepvm.cluster.RunSpec;
@@ -177,6 +178,7 @@ record LocalRunner(
         revocations,
         seed,
         Clock.systemUTC(),
+        new Emulation(local.freshSeconds()),
         screen);
   }
 }

@@ -27,6 +27,7 @@ import org.jspecify.annotations.Nullable;
  * @param speed market seconds that pass in one second
  * @param samplesPerUnit how many samples stand for a unit of the plan's work
  * @param servers how many nodes keep parameters for the workers
+ * @param freshSeconds real seconds that training here loses when all members are new
  * @param scenario the plan's facts with this machine's speeds
  */
 record LocalStage(
@@ -36,7 +37,11 @@ record LocalStage(
     double speed,
     double samplesPerUnit,
     int servers,
+    double freshSeconds,
     Scenario scenario) {
+
+  /** The most real seconds for which a node of a command boots. */
+  private static final double COMMAND_BOOT_SECONDS = 3;
 
   /**
    * What is known of training on this machine, in real seconds.
@@ -44,21 +49,16 @@ record LocalStage(
    * @param samples in all
    * @param inStep whether members wait for each other, and need no parameter server
    * @param samplesPerSecond by the number of members in each pool
-   * @param bootSeconds from a request to a process that can join
-   * @param reformSeconds for which nobody trains when members change
-   * @param freshSeconds that are lost besides when all members are new
+   * @param freshSeconds that are lost after the start when all members are new
    * @param saveEverySeconds between checkpoints
    */
   record Machine(
       double samples,
       boolean inStep,
       ToDoubleFunction<int[]> samplesPerSecond,
-      double bootSeconds,
-      double reformSeconds,
       double freshSeconds,
       double stallSeconds,
       double shipSeconds,
-      double restoreSeconds,
       double saveEverySeconds) {}
 
   /** The speed of whatever members there are, in units of the plan's work. */
@@ -102,7 +102,7 @@ record LocalStage(
             true,
             machine.stallSeconds() * played,
             machine.shipSeconds() * played,
-            machine.restoreSeconds() * played,
+            c.restoreSeconds(),
             true,
             false,
             new Interval.Fixed(machine.saveEverySeconds() * played));
@@ -119,25 +119,27 @@ record LocalStage(
             planned.anchorsPerHour(),
             planned.recovery(),
             here,
-            new Startup(
-                Math.max(planned.startup().spotBootSeconds(), machine.bootSeconds() * played),
-                Math.max(planned.startup().onDemandBootSeconds(), machine.bootSeconds() * played),
-                machine.reformSeconds() * played,
-                machine.freshSeconds() * played),
+            planned.startup(),
             planned.billing(),
             planned.egressUsdPerGb());
     int servers = machine.inStep() ? 0 : Math.max(1, planned.anchors());
-    return new LocalStage(stage, future, policy, played, samplesPerUnit, servers, scenario);
+    return new LocalStage(
+        stage, future, policy, played, samplesPerUnit, servers, machine.freshSeconds(), scenario);
   }
 
   /**
    * Sets a plan on this machine whose work is a command, of which the plan knows how fast it is.
-   * Nodes boot as fast as they can.
+   * Nodes boot as in the plan, but nobody waits long for them.
    */
   static LocalStage ofCommand(Stage stage, Future future, Policies.Entry policy, double speed) {
     Scenario planned = policy.scenario().apply(stage);
-    Startup startup = new Startup(0, 0, planned.startup().reformSeconds());
-    return new LocalStage(stage, future, policy, speed, 1, 0, planned.starting(startup));
+    double longest = COMMAND_BOOT_SECONDS * speed;
+    Startup startup =
+        new Startup(
+            Math.min(planned.startup().spotBootSeconds(), longest),
+            Math.min(planned.startup().onDemandBootSeconds(), longest),
+            planned.startup().reformSeconds());
+    return new LocalStage(stage, future, policy, speed, 1, 0, 0, planned.starting(startup));
   }
 
   /** Returns a fresh policy for one run. */

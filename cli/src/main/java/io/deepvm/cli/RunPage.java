@@ -5,6 +5,7 @@ import io.deepvm.cli.chart.Page;
 import io.deepvm.cli.chart.TimelineChart;
 import io.deepvm.cli.chart.TrainingChart;
 import io.deepvm.cli.print.Table;
+import io.deepvm.cluster.log.Emulated;
 import io.deepvm.cluster.log.Event;
 import io.deepvm.cluster.log.Logged;
 import io.deepvm.cluster.log.Retelling;
@@ -89,6 +90,13 @@ record RunPage(
             (foreseen.finished() ? "" : "not done within ") + real(foreseen.seconds()),
             real(seconds),
             foreseen.finished() ? difference(foreseen.seconds(), seconds) : ""));
+    Emulated emulated = status.emulated();
+    rows.add(
+        List.of(
+            "emulation, not counted above",
+            "",
+            "%s, %s".formatted(dollars(emulated.cost()), real(emulated.marketMs() / 1e3)),
+            ""));
     rows.add(
         List.of(
             "nodes lost",

@@ -49,6 +49,7 @@ final class Coordinator implements AutoCloseable {
   private final CompletableFuture<RunStatus> end = new CompletableFuture<>();
 
   private int restarts;
+  private boolean opened;
   private boolean deciding;
   private boolean decideAgain;
 
@@ -80,6 +81,7 @@ final class Coordinator implements AutoCloseable {
     this.formation = new Formation(this, setting.market(), desk.keeper());
     this.blame = new Blame(this);
     this.cluster = new LiveCluster(this, setting, player);
+    loop.afterEach(this::settle);
     this.waiting =
         new Waiting(spec, setting.scenario().workers(), setting.market(), player::spotAvailable);
   }
@@ -147,12 +149,20 @@ final class Coordinator implements AutoCloseable {
       goOn();
       fleet.awaitAgents();
     }
+    opened = true;
     desk.keeper()
         .watchNodes(
             there -> loop.post(() -> fleet.registered(there)),
             gone -> loop.post(() -> fleet.unregistered(gone)));
     fleet.rentServers();
     player.begin();
+  }
+
+  /** Follows up what a step changed. */
+  private void settle() {
+    if (opened && !end.isDone()) {
+      player.checkPace();
+    }
   }
 
   /** Goes on after an interruption, which the last coordinator may not have brought to its end. */

@@ -41,6 +41,7 @@ final class Loop {
   private final Consumer<Throwable> crash;
   private final Timers timers;
   private final AtomicInteger waiting = new AtomicInteger();
+  private Runnable settled = () -> {};
 
   /**
    * Prepares a loop.
@@ -52,6 +53,11 @@ final class Loop {
     this.log = log;
     this.crash = crash;
     this.timers = timers;
+  }
+
+  /** Has a task done after each step. */
+  void afterEach(Runnable task) {
+    settled = task;
   }
 
   /** Takes the step as soon as those before it are taken, unless the run is over. */
@@ -88,6 +94,7 @@ final class Loop {
   private void take(Step step) {
     try {
       step.run();
+      settled.run();
       if (waiting.get() == 0) {
         log.sync();
       }

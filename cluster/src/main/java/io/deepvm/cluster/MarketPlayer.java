@@ -26,8 +26,8 @@ final class MarketPlayer {
   private final SpotMarket market;
   private final SplittableRandom random;
   private final double[] withheldUntil;
-  private long openedMs;
-  private long openedMarketMs;
+  private final MarketClock time;
+  private final MarketPace pace;
   private int tick;
 
   MarketPlayer(Coordinator coordinator, Setting setting, String run) {
@@ -36,12 +36,13 @@ final class MarketPlayer {
     this.market = setting.market();
     this.random = new SplittableRandom(setting.seed() ^ run.hashCode());
     this.withheldUntil = new double[market.pools().size()];
+    this.time = new MarketClock(setting.clock(), setting.speed(), coordinator.loop());
+    this.pace = new MarketPace(coordinator, setting, time);
   }
 
   /** Lets the market's time go on from a moment. */
   void open(long marketMs) {
-    openedMs = setting.clock().millis();
-    openedMarketMs = marketMs;
+    time.set((double) marketMs, coordinator.history().share());
     tick = (int) (now() / market.tickSeconds());
   }
 
@@ -59,12 +60,12 @@ final class MarketPlayer {
   }
 
   long marketMs() {
-    return openedMarketMs + Math.round((setting.clock().millis() - openedMs) * setting.speed());
+    return time.marketMs();
   }
 
   /** Seconds of the market's time since the run's start. */
   double now() {
-    return marketMs() / 1000.0;
+    return time.now();
   }
 
   int spotAvailable(int pool) {
@@ -167,8 +168,14 @@ final class MarketPlayer {
 
   // --- Other ways to lose nodes ---
 
+  /** Lets the market's time pass as fast as the nodes' processes allow. */
+  void checkPace() {
+    pace.check();
+  }
+
   /** Draws how long the node will live, if that is how nodes are lost. */
   void rented(Node node) {
+    pace.rented(node);
     if (!(setting.revocations() instanceof Revocations.Hazard hazard)
         || node.rented.market() != Market.SPOT
         || hazard.perHour() <= 0) {
@@ -265,6 +272,6 @@ final class MarketPlayer {
   }
 
   private void at(double seconds, Loop.Step step) {
-    coordinator.loop().after(Math.max(0, (seconds - now()) / setting.speed()), step);
+    time.at(seconds, step);
   }
 }

@@ -19,6 +19,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Everything a run lives in that is not kept in its folder; a run that is resumed gets the same
@@ -31,6 +32,8 @@ import java.util.List;
  * @param policy decides what to rent and to give back
  * @param revocations how nodes are lost besides what the market takes
  * @param seed of everything drawn by lot
+ * @param emulation what this machine needs and the nodes that it stands for do not; null if the
+ *     nodes stand for themselves
  * @param listener receives each event after it was logged, and what commands print
  */
 public record Setting(
@@ -43,6 +46,7 @@ public record Setting(
     Revocations revocations,
     long seed,
     Clock clock,
+    @Nullable Emulation emulation,
     RunListener listener) {
 
   private static final int STEADY_DAYS = 3650;
@@ -93,6 +97,7 @@ public record Setting(
         revocations,
         seed,
         clock,
+        null,
         listener);
   }
 }

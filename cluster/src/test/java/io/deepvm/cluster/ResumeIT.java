@@ -270,6 +270,7 @@ class ResumeIT {
             usual.revocations(),
             usual.seed(),
             usual.clock(),
+            null,
             logged -> {
               if (logged.event() instanceof Event.Started) {
                 throw new IllegalStateException("a bad listener");

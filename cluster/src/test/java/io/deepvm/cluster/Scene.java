@@ -150,6 +150,7 @@ final class Scene {
         revocations,
         7,
         Clock.systemUTC(),
+        null,
         new RunListener() {
           @Override
           public void accept(Logged logged) {

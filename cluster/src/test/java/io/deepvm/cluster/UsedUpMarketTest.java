@@ -3,16 +3,12 @@ package io.deepvm.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.deepvm.cluster.log.Event;
-import io.deepvm.cluster.log.EventLog;
-import io.deepvm.cluster.log.History;
 import io.deepvm.cluster.log.Logged;
 import io.deepvm.cluster.log.RunState;
-import io.deepvm.cluster.revocation.Revocations;
 import io.deepvm.market.Pool;
 import io.deepvm.market.SpotMarket;
 import io.deepvm.market.Trace;
 import io.deepvm.simulator.Future;
-import io.deepvm.simulator.policy.InPlace;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -35,81 +31,14 @@ class UsedUpMarketTest {
   private final FakeTime time = new FakeTime(Instant.parse("2026-01-01T00:00:00Z"));
   private final List<Logged> events = new ArrayList<>();
 
-  /** A place whose nodes are rented and never heard. */
-  private static final class Silent implements Provider {
-    @Override
-    public String coordinatorHost() {
-      return "127.0.0.1";
-    }
-
-    @Override
-    public int limit() {
-      return 100;
-    }
-
-    @Override
-    public void open(RunFolder ofRun) {}
-
-    @Override
-    public String rent(NodeRequest request, Runnable gone) {
-      return request.node();
-    }
-
-    @Override
-    public boolean adopt(String node, String handle, Runnable gone) {
-      return false;
-    }
-
-    @Override
-    public boolean alive(String node) {
-      return false;
-    }
-
-    @Override
-    public void end(String node) {}
-
-    @Override
-    public void close() {}
-  }
-
   private static SpotMarket market(int... available) {
     Pool pool = Scene.market("local", 1, new int[] {0}).pools().get(0);
     double[] prices = new double[available.length];
     return SpotMarket.of(List.of(new Trace(pool, null, TICK, available, 100, prices, 4.0)));
   }
 
-  /** Starts a run that wants two spot nodes. */
-  @SuppressWarnings("NullAway") // there is no ZooKeeper, as nobody answers
   private void start(Future course, double speed) throws IOException {
-    RunSpec spec =
-        RunSpec.of("used-up", Scene.script(folder, 0, "true")).withPatience(1e6, 0.3, 5, 1);
-    RunFolder run = RunFolder.create(folder.resolve("run"), spec);
-    Setting setting =
-        new Setting(
-            new Silent(),
-            course.market(),
-            course.firstTick(),
-            speed,
-            Scene.scenario(1, 2, 1e6),
-            new InPlace(new int[] {2}, new int[] {0}),
-            new Revocations.OfMarket(),
-            7,
-            time,
-            events::add);
-    Desk desk =
-        new Desk(
-            null,
-            EventLog.open(run.events()),
-            new History(),
-            null,
-            null,
-            "127.0.0.1:1",
-            setting.provider());
-    Coordinator coordinator = new Coordinator(run, setting, desk, time);
-    coordinator.journal().write(new Event.Started("used-up", speed, 1, 0, 0));
-    coordinator.player().open(0);
-    coordinator.player().begin();
-    coordinator.loop().every(200, coordinator::control);
+    FakeRun unused = FakeRun.start(folder, time, course, speed, null, events::add);
   }
 
   private List<Long> minutesOf(Class<? extends Event> kind) {

@@ -44,6 +44,9 @@ public record RunReport(RunStatus status, @Nullable Outcome foreseen, PrintWrite
     if (!status.reason().isEmpty()) {
       out.println(status.reason());
     }
+    if (status.emulated().marketMs() > 0) {
+      out.println(emulation());
+    }
     out.println();
     Table table = new Table("NODE", "ROLE", "POOL", "MARKET", "STATE", "LIVED>", "COST>", "WHY");
     for (NodeStatus node : status.nodes()) {
@@ -59,6 +62,14 @@ public record RunReport(RunStatus status, @Nullable Outcome foreseen, PrintWrite
           node.reason());
     }
     table.print(out, paint, "");
+  }
+
+  /** Returns what this machine needed and the plan's machines do not. */
+  private String emulation() {
+    return "Processes start slower here than in the plan: %s and %s of the market's time are not counted."
+        .formatted(
+            status.emulated().cost(),
+            Durations.print(Durations.ofSeconds(status.emulated().marketMs() / 1e3)));
   }
 
   /** Prints it as JSON. */
@@ -81,6 +92,12 @@ public record RunReport(RunStatus status, @Nullable Outcome foreseen, PrintWrite
           json.put("usd", status.cost().dollars());
           json.put("seconds", (status.atMs() - status.startedMs()) / 1e3);
           json.put("marketSeconds", status.marketMs() / 1e3);
+          json.object(
+              "emulation",
+              o -> {
+                o.put("usd", status.emulated().cost().dollars());
+                o.put("marketSeconds", status.emulated().marketMs() / 1e3);
+              });
           Outcome simulated = foreseen;
           if (simulated != null) {
             json.object(

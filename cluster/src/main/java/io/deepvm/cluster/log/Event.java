@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
   @JsonSubTypes.Type(value = Event.Resumed.class, name = "resumed"),
   @JsonSubTypes.Type(value = Event.Alive.class, name = "alive"),
   @JsonSubTypes.Type(value = Event.Waits.class, name = "waits"),
+  @JsonSubTypes.Type(value = Event.Paced.class, name = "paced"),
   @JsonSubTypes.Type(value = Event.Broken.class, name = "broken"),
   @JsonSubTypes.Type(value = Event.RunTurned.class, name = "run"),
   @JsonSubTypes.Type(value = Event.Priced.class, name = "priced"),
@@ -60,6 +61,12 @@ public sealed interface Event {
    * @param next what it will do
    */
   record Waits(long waitedMs, long waitedMarketMs, String what, String next) implements Event {}
+
+  /**
+   * The market's time passes at this share of its speed from now on: this machine is slower than
+   * those it stands for.
+   */
+  record Paced(double share) implements Event {}
 
   /** The coordinator could not go on; another may. */
   record Broken(String reason) implements Event {}

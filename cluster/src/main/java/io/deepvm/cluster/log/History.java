@@ -38,6 +38,9 @@ public final class History {
   private long anchorlessMs;
   private long startedMs;
   private double speed = 1;
+  private double share = 1;
+  private double emulatedMs;
+  private double emulatedMicros;
   private long marketMs;
   private long atMs;
 
@@ -95,6 +98,8 @@ public final class History {
     if (logged.event() instanceof Event.Resumed) {
       // Anchors live and die with the coordinator.
       anchorlessMs += Math.max(0, logged.marketMs() - marketMs);
+    } else {
+      emulate(logged.atMs());
     }
     atMs = Math.max(atMs, logged.atMs());
     marketMs = Math.max(marketMs, logged.marketMs());
@@ -108,6 +113,8 @@ public final class History {
       speed = e.speed();
     } else if (event instanceof Event.RunTurned e) {
       turn(e);
+    } else if (event instanceof Event.Paced e) {
+      share = e.share();
     } else if (event instanceof Event.Priced e) {
       price(e);
     } else if (event instanceof Event.Rented e) {
@@ -136,6 +143,21 @@ public final class History {
       if (e.state().equals("DURABLE")) {
         safeStep = Math.max(safeStep, e.step());
       }
+    }
+  }
+
+  /** Counts the time that is taken out of the market's until a moment. */
+  private void emulate(long untilMs) {
+    double ms = Math.max(0, untilMs - atMs) * speed * (1 - share);
+    if (ms > 0 && startedMs > 0) {
+      long rates =
+          anchorRate
+              + lives.values().stream()
+                  .filter(life -> !life.state.isEnd())
+                  .mapToLong(life -> life.rate)
+                  .sum();
+      emulatedMs += ms;
+      emulatedMicros += ms * rates / MS_PER_HOUR;
     }
   }
 
@@ -269,9 +291,14 @@ public final class History {
     return spotPrices.getOrDefault(pool, -1L);
   }
 
+  /** The share of its speed at which the market's time passes. */
+  public double share() {
+    return share;
+  }
+
   /** Returns the market's time at a moment given in milliseconds since 1970. */
   public long marketMsAt(long nowMs) {
-    return marketMs + Math.max(0, Math.round((nowMs - atMs) * speed));
+    return marketMs + Math.max(0, Math.round((nowMs - atMs) * speed * share));
   }
 
   /** Returns how the run stands after the last event. */
@@ -330,6 +357,7 @@ public final class History {
             .map(l -> new Revoked(l.node, l.reason, l.noticed, l.marketMs, l.atMs, l.recoveredMs))
             .toList(),
         cost,
+        new Emulated(Math.round(emulatedMs), new Money(Math.round(emulatedMicros))),
         startedMs,
         until,
         Math.max(nowMs, atMs));

@@ -14,6 +14,7 @@ import java.util.List;
  * @param safeStep the last step of a durable checkpoint; 0 when there is none
  * @param lostSteps all that were made and had to be made again
  * @param restarts how often members' own failures made everybody start again
+ * @param emulated what cost and time do not contain
  * @param marketMs until when this is, in the market's time
  * @param atMs until when this is, in milliseconds since 1970
  */
@@ -33,6 +34,7 @@ public record RunStatus(
     int restarts,
     List<Revoked> revocations,
     Money cost,
+    Emulated emulated,
     long startedMs,
     long marketMs,
     long atMs) {

@@ -1,0 +1,142 @@
+package io.deepvm.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.offset;
+
+import io.deepvm.cluster.log.Event;
+import io.deepvm.cluster.log.Logged;
+import io.deepvm.cluster.log.NodeState;
+import io.deepvm.cluster.log.RunState;
+import io.deepvm.cluster.log.RunStatus;
+import io.deepvm.simulator.Future;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Runs whose processes start slower than the machines they stand for. */
+class MarketPaceTest {
+
+  private static final double SPEED = 60;
+  private static final double FRESH = 2;
+
+  /** What a spot node needs to boot and re-form by the plan. */
+  private static final double STARTED = 90 + 5;
+
+  @TempDir Path folder;
+
+  private final FakeTime time = new FakeTime(Instant.parse("2026-01-01T00:00:00Z"));
+  private final List<Logged> events = new ArrayList<>();
+  private FakeRun run;
+
+  @BeforeEach
+  void start() throws Exception {
+    run =
+        FakeRun.start(
+            folder,
+            time,
+            new Future(Scene.market("local", 600, new int[] {2}), 0),
+            SPEED,
+            new Emulation(FRESH),
+            events::add);
+  }
+
+  private void pass(double seconds) {
+    time.pass(Duration.ofMillis(Math.round(seconds * 1000)));
+  }
+
+  private static Event node(String name, NodeState state) {
+    return new Event.NodeTurned(name, state, "");
+  }
+
+  private static Event run(RunState state) {
+    return new Event.RunTurned(state, "");
+  }
+
+  /** Lets both nodes train after so many seconds. */
+  private void train(double seconds) {
+    pass(seconds);
+    run.write(
+        node("n1", NodeState.READY),
+        node("n2", NodeState.READY),
+        new Event.Generation(1, List.of("n1", "n2"), 0),
+        run(RunState.FORMING));
+    pass(1);
+    run.write(
+        node("n1", NodeState.TRAINING), node("n2", NodeState.TRAINING), run(RunState.TRAINING));
+  }
+
+  @Test
+  void aNodeBootsInTheMarketsTimeHoweverLongItsProcessTakes() {
+    pass(1);
+    assertThat(run.marketSeconds()).isEqualTo(SPEED);
+    pass(20);
+    assertThat(run.marketSeconds()).isCloseTo(STARTED, offset(0.1));
+    pass(20);
+    assertThat(run.marketSeconds()).isCloseTo(STARTED, offset(0.1));
+  }
+
+  @Test
+  void theMarketGoesOnWhenMembersTrainAndAreUpToSpeed() {
+    train(30);
+    pass(FRESH);
+    assertThat(run.marketSeconds()).isCloseTo(STARTED, offset(0.1));
+    pass(10);
+    assertThat(run.marketSeconds()).isCloseTo(STARTED + 10 * SPEED, offset(0.5));
+  }
+
+  @Test
+  void theMarketIsAsSlowAsTheSurvivorsWhileAnotherProcessStarts() {
+    train(30);
+    pass(FRESH + 10);
+    double before = run.marketSeconds();
+    // The second node is gone, a third is rented, and the first trains on alone.
+    run.write(
+        node("n2", NodeState.LOST),
+        new Event.Generation(2, List.of("n1"), 0),
+        run(RunState.FORMING),
+        run(RunState.TRAINING));
+    run.coordinator().loop().post(() -> run.coordinator().decide(false));
+    pass(1.5);
+    assertThat(run.marketSeconds()).isCloseTo(before + 90, offset(1.0));
+    pass(10);
+    // One of two does half of the work, so half of the time passes.
+    assertThat(run.marketSeconds()).isCloseTo(before + 90 + 10 * SPEED / 2, offset(1.0));
+  }
+
+  @Test
+  void theLogTellsHowMuchWasTakenOutAndGivesTheSameTimeAgain() {
+    train(30);
+    pass(FRESH + 10);
+    RunStatus status = RunStatus.of(events);
+    double real = 30 + 1 + FRESH + 10;
+    assertThat((status.marketMs() + status.emulated().marketMs()) / 1000.0)
+        .isCloseTo((status.atMs() - status.startedMs()) / 1000.0 * SPEED, offset(1.0));
+    assertThat(status.emulated().marketMs() / 1000.0)
+        .isCloseTo((real - 10) * SPEED - STARTED, offset(1.0));
+    // Two nodes at $1 an hour.
+    assertThat(status.emulated().cost().dollars())
+        .isCloseTo(2 * status.emulated().marketMs() / 3.6e6, offset(1e-4));
+  }
+
+  @Test
+  void theMarketDoesNotStandStillForEver() {
+    pass(2);
+    double stands = run.marketSeconds();
+    pass(21 * 60);
+    assertThat(run.marketSeconds()).isGreaterThan(stands + 30);
+  }
+
+  @Test
+  void nobodyWaitsForANodeThatIsTakenWithoutEverTraining() {
+    pass(20);
+    run.write(node("n1", NodeState.NOTICED), node("n2", NodeState.NOTICED));
+    double before = run.marketSeconds();
+    pass(10);
+    assertThat(run.marketSeconds()).isCloseTo(before + 10 * SPEED, offset(1.0));
+  }
+}
