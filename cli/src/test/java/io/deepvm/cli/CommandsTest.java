@@ -184,7 +184,7 @@ class CommandsTest {
   @Test
   void aCostAndADeadlineAreEnoughOfALimit() throws IOException {
     Path file = Path.of(System.getProperty("deepvm.root", ".."), "examples", "resnet50.yaml");
-    String job = "plan --output json --job " + file;
+    String job = "plan --output json --place aws/us-* --job " + file;
     JsonNode both = json(run(job + " --max-cost 40 --deadline 24h")).at("/plans/0");
     assertThat(both.get("objective").asText()).isEqualTo("cost");
     assertThat(both.at("/predicted/usd").asDouble()).isLessThanOrEqualTo(40);
