@@ -32,6 +32,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.core.exception.SdkClientException;
+import software.amazon.awssdk.core.exception.SdkException;
 import software.amazon.awssdk.services.s3.S3Client;
 
 /**
@@ -91,14 +92,28 @@ public final class S3Tier implements Tier {
     this.leases = new Leases(bucket, InstantSource.system());
   }
 
-  /** Opens a place with the environment's credentials. */
+  /**
+   * Opens a place with the environment's credentials, and asks for it once: bad input unless the
+   * bucket is there and can be listed.
+   */
   public static S3Tier open(String name, S3Location location, DataSize memory) {
+    S3Tier tier;
     try {
-      return new S3Tier(name, location, location.client(), memory);
+      tier = new S3Tier(name, location, location.client(), memory);
     } catch (SdkClientException e) {
-      throw new BadInput(
-          "The object store cannot be used: %s".formatted(e.getMessage()),
-          "Maybe set AWS_REGION and the credentials in the environment.");
+      throw new StoreTrouble(location).of(e);
+    }
+    tier.check(location);
+    return tier;
+  }
+
+  /** Throws bad input, and closes the tier, unless the bucket can be listed. */
+  void check(S3Location location) {
+    try {
+      client.listObjectsV2(ask -> ask.bucket(location.bucket()).prefix(root).maxKeys(1));
+    } catch (SdkException e) {
+      close();
+      throw new StoreTrouble(location).of(e);
     }
   }
 

@@ -1,6 +1,7 @@
 package io.deepvm.checkpoint.s3;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.deepvm.checkpoint.Checkpoints;
@@ -11,6 +12,10 @@ import io.deepvm.checkpoint.format.TensorSpec;
 import io.deepvm.checkpoint.tier.Tier;
 import io.deepvm.checkpoint.tier.TierContract;
 import io.deepvm.units.BadInput;
+import io.deepvm.units.DataSize;
+import java.io.IOException;
+import java.net.ServerSocket;
+import java.net.URI;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Objects;
@@ -18,8 +23,14 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import software.amazon.awssdk.auth.credentials.AwsBasicCredentials;
+import software.amazon.awssdk.auth.credentials.AwsCredentialsProvider;
+import software.amazon.awssdk.auth.credentials.StaticCredentialsProvider;
+import software.amazon.awssdk.awscore.exception.AwsErrorDetails;
 import software.amazon.awssdk.core.sync.RequestBody;
+import software.amazon.awssdk.http.SdkHttpResponse;
 import software.amazon.awssdk.services.s3.S3Client;
+import software.amazon.awssdk.services.s3.model.S3Exception;
 
 class S3TierTest extends TierContract {
 
@@ -54,6 +65,56 @@ class S3TierTest extends TierContract {
     }
     assertThat(S3Location.parse("s3://bucket/a/b/", null, null).prefix()).isEqualTo("a/b");
     assertThat(S3Location.parse("s3://bucket", null, null).prefix()).isEmpty();
+  }
+
+  @Test
+  void aStoreThatCannotBeUsedSaysWhyInOneSentence() throws Exception {
+    S3Location there = StoreServer.location(server.endpoint(), "run");
+    assertThatCode(() -> check(there, StoreServer.client(server.endpoint())))
+        .doesNotThrowAnyException();
+    S3Location other = new S3Location("other", "run", "us-east-1", server.endpoint(), true);
+    assertThatThrownBy(() -> check(other, StoreServer.client(server.endpoint())))
+        .isInstanceOf(BadInput.class)
+        .hasMessageContaining("has no bucket 'other'.");
+    AwsCredentialsProvider wrong =
+        StaticCredentialsProvider.create(AwsBasicCredentials.create("user", "wrong"));
+    assertThatThrownBy(() -> check(there, there.client(wrong)))
+        .isInstanceOf(BadInput.class)
+        .hasMessageContaining("does not let these credentials use bucket 'checkpoints' (403");
+    URI closed = URI.create("http://127.0.0.1:" + closedPort());
+    S3Location away = StoreServer.location(closed, "run");
+    assertThatThrownBy(() -> check(away, StoreServer.client(closed)))
+        .isInstanceOf(BadInput.class)
+        .hasMessageContaining("cannot be reached: Connection refused.");
+  }
+
+  @Test
+  void anAnswerFromAnotherRegionNamesTheRegion() {
+    S3Location location = new S3Location("bucket", "", "us-east-1", null, false);
+    AwsErrorDetails details =
+        AwsErrorDetails.builder()
+            .errorCode("PermanentRedirect")
+            .sdkHttpResponse(
+                SdkHttpResponse.builder().putHeader("x-amz-bucket-region", "eu-west-1").build())
+            .build();
+    BadInput said =
+        new StoreTrouble(location)
+            .of(
+                (S3Exception)
+                    S3Exception.builder().statusCode(301).awsErrorDetails(details).build());
+    assertThat(said)
+        .hasMessage("Bucket 'bucket' cannot be used through Amazon S3 (301 PermanentRedirect).");
+    assertThat(said.wayOut()).contains("AWS_REGION=eu-west-1");
+  }
+
+  private static void check(S3Location location, S3Client client) {
+    new S3Tier("s3", location, client, DataSize.parse("20MiB")).check(location);
+  }
+
+  private static int closedPort() throws IOException {
+    try (ServerSocket socket = new ServerSocket(0)) {
+      return socket.getLocalPort();
+    }
   }
 
   @Test
