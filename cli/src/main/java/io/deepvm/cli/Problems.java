@@ -3,12 +3,14 @@ package io.deepvm.cli;
 import io.deepvm.units.BadInput;
 import io.deepvm.units.Suggestion;
 import java.io.UncheckedIOException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
 import java.nio.file.NoSuchFileException;
+import java.nio.file.NotDirectoryException;
 import java.util.ArrayList;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.IExecutionExceptionHandler;
 import picocli.CommandLine.IParameterExceptionHandler;
@@ -61,14 +63,17 @@ final class Problems implements IParameterExceptionHandler, IExecutionExceptionH
   @Override
   public int handleExecutionException(
       Exception problem, CommandLine commandLine, ParseResult parsed) {
-    Throwable cause = problem instanceof UncheckedIOException io ? io.getCause() : problem;
+    Throwable cause =
+        problem instanceof UncheckedIOException io && io.getCause() != null
+            ? io.getCause()
+            : problem;
     if (cause instanceof BadInput bad) {
       return badInput(bad);
     }
     if (cause instanceof FileSystemException file) {
       return badInput(
-          "'%s': %s.".formatted(file.getFile(), reason(file)),
-          "Maybe check the path and who may use it.",
+          "'%s' %s.".formatted(place(file), reason(file)),
+          "Maybe check the path and your rights on it.",
           file);
     }
     return failedInside(problem);
@@ -126,15 +131,33 @@ final class Problems implements IParameterExceptionHandler, IExecutionExceptionH
     return seeHelp(command);
   }
 
+  /** Returns the path as the exception knows it; of two paths, both. */
+  private static String place(FileSystemException file) {
+    return file.getOtherFile() == null
+        ? String.valueOf(file.getFile())
+        : "%s -> %s".formatted(file.getFile(), file.getOtherFile());
+  }
+
   private static String reason(FileSystemException file) {
     if (file instanceof NoSuchFileException) {
-      return "no such file or folder";
+      return "does not exist";
     }
     if (file instanceof FileAlreadyExistsException) {
-      return "it exists already";
+      return "exists already";
     }
-    @Nullable String reason = file.getReason();
-    return reason == null ? file.getClass().getSimpleName() : reason;
+    if (file instanceof AccessDeniedException) {
+      return "may not be read or changed by this user";
+    }
+    if (file instanceof DirectoryNotEmptyException) {
+      return "is a folder that is not empty";
+    }
+    if (file instanceof NotDirectoryException) {
+      return "is not a folder";
+    }
+    if (file.getReason() == null) {
+      return "cannot be used as a file or folder";
+    }
+    return "cannot be used: " + file.getReason();
   }
 
   private static String shorten(String word) {

@@ -122,7 +122,7 @@ class BadInputTest {
         arguments("fit contention pom.xml --alone 0MB/s --servers 1GB/s", "'0MB/s' is not above 0"),
         arguments("checkpoint agent --to pom.xml", "'pom.xml' cannot be a folder"),
         arguments("checkpoint agent --to nowhere --memory 0GB", "'0GB' is not above 0"),
-        arguments("checkpoint agent --to nowhere --token-file none", "'none': no such file"),
+        arguments("checkpoint agent --to nowhere --token-file none", "'none' does not exist"),
         arguments(ANCHOR + "--disk pom.xml", "'pom.xml' cannot be a folder"),
         arguments(ANCHOR + "--disk pom.xml/x", "is a file"),
         arguments(ANCHOR + "--disk nowhere --archive pom.xml", "'pom.xml' cannot be a folder"),
