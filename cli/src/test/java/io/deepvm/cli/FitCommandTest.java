@@ -15,6 +15,7 @@ import io.deepvm.workload.averaging.PeerGroup;
 import io.deepvm.workload.averaging.Protocol;
 import io.deepvm.workload.averaging.RunFile;
 import io.deepvm.workload.averaging.TrainedModel;
+import io.deepvm.workload.parameterserver.LossCurve;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -25,6 +26,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class FitCommandTest {
 
@@ -95,6 +97,46 @@ class FitCommandTest {
   void whatToWriteIntoTheJobFileIsPrinted() throws IOException {
     Screen screen = run("nodes,speedup\n2,1.8\n4,3.1\n8,5.2\n16,7.1\n", "scaling");
     assertThat(screen.out()).contains("scaling.measured.TYPE", "{a: ");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", "--convergence"})
+  void aFittedLossPastedIntoAJobFileCanBePlanned(String option) throws IOException {
+    StringBuilder csv = new StringBuilder("iterations,batch,convergence,workers,loss\n");
+    double[][] clusters = {{1024, 0.40, 2}, {1243, 0.76, 4}, {1410, 0.87, 7}, {2048, 0.9, 8}};
+    LossCurve truth = new LossCurve(876.5, -0.2, 2507.6, 0.5, option.isEmpty() ? null : 0.3);
+    for (double[] cluster : clusters) {
+      for (int iterations = 500; iterations <= 8000; iterations += 500) {
+        double loss = truth.loss(cluster[0], cluster[1], (int) cluster[2], iterations);
+        csv.append(
+            "%d,%s,%s,%d,%s\n"
+                .formatted(iterations, cluster[0], cluster[1], (int) cluster[2], loss));
+      }
+    }
+    String[] options = option.isEmpty() ? new String[0] : new String[] {option};
+    Screen fit = run(csv.toString(), "loss", options);
+    assertThat(fit.exitCode()).as(fit.err()).isEqualTo(Exit.DONE);
+    assertThat(fit.out().contains("gamma4")).isEqualTo(!option.isEmpty());
+    List<String> lines = fit.out().lines().toList();
+    String pasted = lines.get(lines.size() - 1).strip();
+    String job =
+        Files.readString(
+            Path.of(System.getProperty("deepvm.root", ".."), "examples/resnet110.yaml"));
+    Path file =
+        Files.writeString(
+            folder.resolve("job.yaml"), job.replaceAll("  loss: .*", "  loss: " + pasted));
+    Screen plan =
+        Screen.run(
+            "plan",
+            "--job",
+            file.toString(),
+            "--architecture",
+            "parameter-server",
+            "--target-loss",
+            "0.8",
+            "--deadline",
+            "2400s");
+    assertThat(plan.exitCode()).as(plan.err()).isEqualTo(Exit.DONE);
   }
 
   @ParameterizedTest

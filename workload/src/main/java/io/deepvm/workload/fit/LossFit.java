@@ -3,6 +3,7 @@ package io.deepvm.workload.fit;
 import io.deepvm.units.BadInput;
 import io.deepvm.workload.parameterserver.LossCurve;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.TreeSet;
 import org.hipparchus.linear.Array2DRowRealMatrix;
@@ -16,8 +17,8 @@ import org.jspecify.annotations.Nullable;
  * A loss curve from training logs. With gamma1 (and gamma4) given, the curve is linear in the rest,
  * so those are searched for and the rest solved, before all are refined together.
  *
- * @param fit parameters in the order gamma1, gamma2, gamma3, floor, gamma4; inputs in the order
- *     iterations, batch, convergence, workers
+ * @param fit parameters in the order gamma1, gamma2, gamma3, floor, and gamma4 if fitted; inputs in
+ *     the order iterations, batch, convergence, workers
  */
 public record LossFit(LossCurve curve, FittedCurve fit) {
 
@@ -76,14 +77,17 @@ public record LossFit(LossCurve curve, FittedCurve fit) {
                     / (x[0] + p[0])
                 + p[3];
     double none = Double.NEGATIVE_INFINITY;
+    int size = coefficient ? NAMES.size() : NAMES.size() - 1;
     FittedCurve fitted =
         new Regression(
                 family,
-                NAMES,
+                NAMES.subList(0, size),
                 INPUTS,
                 observations(points),
-                new double[] {0, none, none, none, 1e-6})
-            .from(start, new boolean[] {false, oneBatch, false, false, !coefficient})
+                Arrays.copyOf(new double[] {0, none, none, none, 1e-6}, size))
+            .from(
+                Arrays.copyOf(start, size),
+                Arrays.copyOf(new boolean[] {false, oneBatch, false, false, false}, size))
             .warning(warnings);
     double[] found = fitted.values();
     return new LossFit(
