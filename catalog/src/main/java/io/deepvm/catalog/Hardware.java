@@ -37,6 +37,11 @@ public final class Hardware {
     return ofCloud != null ? ofCloud : gpu(name);
   }
 
+  /** Returns the names of all GPUs of the table, in order. */
+  public static List<String> gpuNames() {
+    return GpuTable.BY_SPELLING.values().stream().map(Gpu::name).distinct().sorted().toList();
+  }
+
   /** Returns the baseline network bandwidth of an instance type, or null. */
   public static @Nullable Bandwidth network(String cloud, String instanceType) {
     Double mbps = MachineTable.number(cloud, instanceType, 2);

@@ -149,7 +149,7 @@ final class ClusterFile {
     if (gpu == null) {
       throw yaml.bad(
           "has %sgpu: %s, which is not a known GPU".formatted(path, name),
-          "Maybe drop it and state samplesPerSecond.");
+          Suggestion.maybe(name, Hardware.gpuNames(), "Maybe drop it and state samplesPerSecond."));
     }
     return new Gpus(gpu, node.has("gpus") ? yaml.count(node, path, "gpus") : 1);
   }

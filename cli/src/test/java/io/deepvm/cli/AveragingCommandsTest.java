@@ -288,6 +288,22 @@ class AveragingCommandsTest {
             .toArray(String[]::new));
   }
 
+  @Test
+  void theDocumentedMachineOfOnesOwnIsKnownAndATypoIsSuggested() throws IOException {
+    String docs =
+        Files.readString(Path.of(System.getProperty("deepvm.root", ".."), "docs/job-file.md"));
+    String own =
+        docs.lines().filter(line -> line.contains("gpu: RTX8000")).findFirst().orElseThrow();
+    Path cluster = folder.resolve("cluster.yaml");
+    Files.writeString(cluster, own + "\n- {type: g4dn.xlarge, count: 2, place: aws/us-east-1}\n");
+    Screen screen = predict(XLM, "averaging", cluster.toString());
+    assertThat(screen.exitCode()).as(screen.err()).isEqualTo(Exit.DONE);
+    Files.writeString(cluster, own.replace("RTX8000", "RTX800"));
+    Screen typo = predict(XLM, "averaging", cluster.toString());
+    assertThat(typo.exitCode()).isEqualTo(Exit.BAD_INPUT);
+    assertThat(typo.err()).contains("gpu: RTX800, which is not a known GPU", "'RTX8000'");
+  }
+
   private static Screen predict(String job, String architecture, String cluster, String... more) {
     return Screen.run(
         Stream.concat(
