@@ -36,7 +36,7 @@ import picocli.CommandLine.Parameters;
     footer = {
       "",
       "Example:",
-      "  deepvm catalog import downloads/ --out market.csv.gz --as-of 2026-08-22"
+      "  deepvm catalog import examples/skypilot-catalog --out prices.csv.gz --as-of 2026-08-22"
     })
 @SuppressWarnings("NullAway.Init")
 final class CatalogImportCommand implements Callable<Integer> {

@@ -16,7 +16,7 @@ import picocli.CommandLine.Mixin;
     versionProvider = Version.class,
     sortOptions = false,
     abbreviateSynopsis = true,
-    footer = {"", "Example:", "  deepvm catalog status --catalog market.json"})
+    footer = {"", "Example:", "  deepvm catalog status --catalog examples/skypilot-catalog"})
 @SuppressWarnings("NullAway.Init")
 final class CatalogStatusCommand implements Callable<Integer> {
 

@@ -42,8 +42,8 @@ import picocli.CommandLine.Option;
     footer = {
       "",
       "Examples:",
-      "  deepvm checkpoint agent --to /mnt/checkpoints --name resnet",
-      "  deepvm checkpoint agent --to s3://bucket/prefix --anchor 127.0.0.1:7070 --memory 8GiB",
+      "  deepvm checkpoint agent --to checkpoints --name resnet",
+      "  deepvm checkpoint agent --to s3://bucket/prefix --memory 8GiB",
       "",
       "Needs shared memory (/dev/shm, else the temporary folder) of the size of --memory."
     })

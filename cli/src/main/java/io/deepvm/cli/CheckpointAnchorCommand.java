@@ -30,7 +30,7 @@ import picocli.CommandLine.Option;
     footer = {
       "",
       "Example:",
-      "  deepvm checkpoint anchor --listen 127.0.0.1:7070 --memory 2GB --disk /mnt/anchor"
+      "  deepvm checkpoint anchor --listen 127.0.0.1:7070 --memory 2GB --disk anchor"
     })
 @SuppressWarnings("NullAway.Init")
 final class CheckpointAnchorCommand implements Callable<Integer> {

@@ -13,7 +13,7 @@ import picocli.CommandLine.Spec;
     mixinStandardHelpOptions = true,
     versionProvider = Version.class,
     synopsisSubcommandLabel = "COMMAND",
-    footer = {"", "Example:", "  deepvm checkpoint ls --store /mnt/checkpoints"})
+    footer = {"", "Example:", "  deepvm checkpoint ls --store checkpoints"})
 @SuppressWarnings("NullAway.Init")
 final class CheckpointCommand implements Runnable {
 

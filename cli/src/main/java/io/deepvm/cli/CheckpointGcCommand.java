@@ -19,7 +19,7 @@ import picocli.CommandLine.Mixin;
     versionProvider = Version.class,
     sortOptions = false,
     abbreviateSynopsis = true,
-    footer = {"", "Example:", "  deepvm checkpoint gc --store /mnt/checkpoints"})
+    footer = {"", "Example:", "  deepvm checkpoint gc --store checkpoints"})
 @SuppressWarnings("NullAway.Init")
 final class CheckpointGcCommand implements Callable<Integer> {
 

@@ -18,7 +18,7 @@ import picocli.CommandLine.Mixin;
     versionProvider = Version.class,
     sortOptions = false,
     abbreviateSynopsis = true,
-    footer = {"", "Example:", "  deepvm checkpoint ls --store /mnt/checkpoints --name resnet"})
+    footer = {"", "Example:", "  deepvm checkpoint ls --store checkpoints --name training"})
 @SuppressWarnings("NullAway.Init")
 final class CheckpointLsCommand implements Callable<Integer> {
 

@@ -27,7 +27,7 @@ import picocli.CommandLine.Option;
     footer = {
       "",
       "Example:",
-      "  deepvm checkpoint restore --store /mnt/checkpoints --name resnet --out model.safetensors"
+      "  deepvm checkpoint restore --store checkpoints --name training --out model.safetensors"
     })
 @SuppressWarnings("NullAway.Init")
 final class CheckpointRestoreCommand implements Callable<Integer> {

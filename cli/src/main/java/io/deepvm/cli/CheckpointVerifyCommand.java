@@ -20,11 +20,7 @@ import picocli.CommandLine.Mixin;
     versionProvider = Version.class,
     sortOptions = false,
     abbreviateSynopsis = true,
-    footer = {
-      "",
-      "Example:",
-      "  deepvm checkpoint verify --store anchor:127.0.0.1:7070 --name resnet"
-    })
+    footer = {"", "Example:", "  deepvm checkpoint verify --store checkpoints --name training"})
 @SuppressWarnings("NullAway.Init")
 final class CheckpointVerifyCommand implements Callable<Integer> {
 

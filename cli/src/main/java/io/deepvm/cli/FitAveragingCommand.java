@@ -24,7 +24,11 @@ import picocli.CommandLine.Parameters;
     mixinStandardHelpOptions = true,
     versionProvider = Version.class,
     sortOptions = false,
-    footer = {"", "Example:", "  deepvm fit averaging runs.csv --at others.csv"})
+    footer = {
+      "",
+      "Example:",
+      "  deepvm fit averaging examples/averaging-runs.csv --at examples/averaging-others.csv"
+    })
 @SuppressWarnings("NullAway.Init")
 final class FitAveragingCommand implements Callable<Integer> {
 

@@ -12,7 +12,7 @@ import picocli.CommandLine.Spec;
     mixinStandardHelpOptions = true,
     versionProvider = Version.class,
     synopsisSubcommandLabel = "COMMAND",
-    footer = {"", "Example:", "  deepvm fit scaling speedups.csv --at 64"})
+    footer = {"", "Example:", "  deepvm fit scaling examples/speedups.csv --at 64"})
 @SuppressWarnings("NullAway.Init")
 final class FitCommand implements Runnable {
 

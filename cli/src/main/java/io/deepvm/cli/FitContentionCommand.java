@@ -21,7 +21,7 @@ import picocli.CommandLine.Option;
     footer = {
       "",
       "Example:",
-      "  deepvm fit contention links.csv --alone 142MB/s --servers 1200MB/s"
+      "  deepvm fit contention examples/contention.csv --alone 142MB/s --servers 1200MB/s"
     })
 @SuppressWarnings("NullAway.Init")
 final class FitContentionCommand implements Callable<Integer> {

@@ -17,7 +17,7 @@ import picocli.CommandLine.Option;
     mixinStandardHelpOptions = true,
     versionProvider = Version.class,
     sortOptions = false,
-    footer = {"", "Example:", "  deepvm fit loss log.csv --at 20000,1024,0.93,8"})
+    footer = {"", "Example:", "  deepvm fit loss examples/losses.csv --at 4000,8,1,1"})
 @SuppressWarnings("NullAway.Init")
 final class FitLossCommand implements Callable<Integer> {
 

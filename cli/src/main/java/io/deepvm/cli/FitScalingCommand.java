@@ -14,7 +14,7 @@ import picocli.CommandLine.Mixin;
     mixinStandardHelpOptions = true,
     versionProvider = Version.class,
     sortOptions = false,
-    footer = {"", "Example:", "  deepvm fit scaling speedups.csv --at 64"})
+    footer = {"", "Example:", "  deepvm fit scaling examples/speedups.csv --at 64"})
 @SuppressWarnings("NullAway.Init")
 final class FitScalingCommand implements Callable<Integer> {
 

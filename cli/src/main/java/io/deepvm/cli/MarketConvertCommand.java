@@ -35,7 +35,8 @@ import picocli.CommandLine.Option;
     footer = {
       "",
       "Example:",
-      "  deepvm market convert traces/ --out traces.csv.gz --polarity available --tick 10min"
+      "  deepvm market convert examples/h100-counts.csv --instance-type a3-highgpu-1g \\",
+      "    --tick 30min --gap last --out h100.csv.gz"
     })
 @SuppressWarnings("NullAway.Init")
 final class MarketConvertCommand implements Callable<Integer> {

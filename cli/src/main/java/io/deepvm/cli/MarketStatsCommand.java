@@ -17,7 +17,7 @@ import picocli.CommandLine.Mixin;
     versionProvider = Version.class,
     sortOptions = false,
     abbreviateSynopsis = true,
-    footer = {"", "Example:", "  deepvm market stats traces/ --polarity available"})
+    footer = {"", "Example:", "  deepvm market stats gcp-h100-2025-10"})
 @SuppressWarnings("NullAway.Init")
 final class MarketStatsCommand implements Callable<Integer> {
 

@@ -62,9 +62,10 @@ import picocli.CommandLine.Spec;
       "  deepvm plan --max-price-per-hour 4 --place lambda --market on-demand",
       "  deepvm plan --job examples/resnet50.yaml --max-cost 40 --deadline 24h",
       "  deepvm plan --max-price-per-hour 20 --gpu 'A100*,L4' --exclude 'aws/eu-*'",
-      "  deepvm plan --max-price-per-hour 10 --job job.yaml --objective cost --deadline 8h",
+      "  deepvm plan --max-price-per-hour 10 --job examples/resnet50.yaml --objective cost --deadline 8h",
       "  deepvm plan --max-price-per-hour 5 --job examples/resnet50.yaml --architecture averaging",
-      "  deepvm plan --max-price-per-hour 50 --job job.yaml --deadline 8h --confidence 0.95",
+      "  deepvm plan --max-price-per-hour 30 --job examples/llama-7b-finetune.yaml --deadline 2h \\",
+      "    --confidence 0.95 --trace gcp-h100-2025-10",
       "",
       "Exit code 3: nothing fits; the message says what would."
     })

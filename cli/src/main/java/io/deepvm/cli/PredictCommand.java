@@ -25,7 +25,8 @@ import picocli.CommandLine.Option;
     footer = {
       "",
       "Example:",
-      "  deepvm predict --job job.yaml --architecture averaging --cluster cluster.yaml",
+      "  deepvm predict --job examples/resnet110.yaml --architecture parameter-server \\",
+      "    --cluster examples/resnet110-cluster.yaml",
       "",
       "examples/roberta-xlm.yaml and examples/roberta-four-continents.yaml are such files."
     })

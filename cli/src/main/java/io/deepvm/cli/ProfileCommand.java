@@ -30,7 +30,7 @@ import picocli.CommandLine.Option;
     footer = {
       "",
       "Example:",
-      "  deepvm profile --training-job training.yaml --write-job job.yaml --machine T4"
+      "  deepvm profile --training-job examples/training.yaml --write-job job.yaml --machine T4"
     })
 @SuppressWarnings("NullAway.Init")
 final class ProfileCommand implements Callable<Integer> {

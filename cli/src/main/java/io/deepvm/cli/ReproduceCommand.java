@@ -34,7 +34,7 @@ import picocli.CommandLine.Parameters;
       "  deepvm reproduce deepvm",
       "  deepvm reproduce deepvm --output csv --chart figure7.svg",
       "  deepvm reproduce spotdnn",
-      "  deepvm reproduce multicloud --data multicloud",
+      "  deepvm reproduce multicloud",
       "  deepvm reproduce skynomad --output csv"
     })
 @SuppressWarnings("NullAway.Init")

@@ -56,10 +56,12 @@ import picocli.CommandLine.Spec;
     footer = {
       "",
       "Examples:",
-      "  deepvm run --plan plan.json --report run.html",
-      "  deepvm run --plan plan.json --trace aws-v100-2023-02 --speed 600",
-      "  deepvm run --plan plan.json --speed 600 -- python3 examples/ddp.py --checkpoint ddp.pt",
-      "  deepvm run --plan plan.json --logs all -- python3 examples/ddp.py",
+      "  deepvm plan --max-price-per-hour 1.2 --place aws/us-east-2/use2-az3 \\",
+      "    --job examples/resnet50.yaml --output json > small.json",
+      "  deepvm run --plan small.json --report run.html",
+      "  deepvm run --plan small.json --folder v100 --trace aws-v100-2023-02 --speed 600",
+      "  deepvm run --plan small.json --folder ddp --speed 600 --logs all -- \\",
+      "    python3 examples/ddp.py --checkpoint ddp.pt",
       "",
       "While it runs: deepvm status FOLDER, deepvm stop FOLDER. After Ctrl-C or kill -9: the same"
           + " command with --resume.",

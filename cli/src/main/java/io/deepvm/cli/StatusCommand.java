@@ -18,7 +18,7 @@ import picocli.CommandLine.Parameters;
     versionProvider = Version.class,
     sortOptions = false,
     abbreviateSynopsis = true,
-    footer = {"", "Example:", "  deepvm status runs/resnet"})
+    footer = {"", "Example:", "  deepvm status deepvm-run"})
 @SuppressWarnings("NullAway.Init")
 final class StatusCommand implements Callable<Integer> {
 
