@@ -123,9 +123,14 @@ final class Problems implements IParameterExceptionHandler, IExecutionExceptionH
 
   /** Returns the example at the foot of the command's help. */
   private static String example(CommandLine command) {
+    String example = "";
     for (String line : command.getCommandSpec().usageMessage().footer()) {
-      if (line.strip().startsWith("deepvm ")) {
-        return line.strip();
+      if (line.strip().startsWith("deepvm ") || example.endsWith("\\")) {
+        // a backslash at the end means that the next line belongs to it
+        example = example.replace("\\", "") + line.strip();
+        if (!example.endsWith("\\")) {
+          return example;
+        }
       }
     }
     return seeHelp(command);

@@ -18,7 +18,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Option;
@@ -371,30 +370,18 @@ class CommandsTest {
         .startsWith("study,case,published,ours,relative_difference,note\ndeepvm,");
   }
 
-  @ParameterizedTest
-  @ValueSource(
-      strings = {
-        "",
-        "plan",
-        "predict",
-        "compare",
-        "catalog",
-        "catalog list",
-        "catalog show",
-        "catalog import",
-        "catalog status",
-        "reproduce"
-      })
-  void everyCommandHasHelpWithAnExampleThatParses(String command) {
-    Screen screen = run((command + " --help").strip());
-    assertThat(screen.exitCode()).isEqualTo(Exit.DONE);
-    List<String> examples =
-        screen.out().lines().filter(l -> l.startsWith("  deepvm ")).map(String::strip).toList();
-    assertThat(examples).isNotEmpty();
-    for (String example : examples) {
-      CommandLine all = Main.commandLine(Terminal.ofProcess());
-      String words = example.substring("deepvm ".length()).replaceAll(" > .*|'", "");
-      all.parseArgs(words.split(" "));
+  @Test
+  void everyCommandHasHelpWithAnExampleThatParses() throws IOException {
+    Path root = Path.of(System.getProperty("deepvm.root", ".."));
+    for (DocumentedPage page : DocumentedPage.all(root)) {
+      if (page.help()) {
+        assertThat(run(page.name().replaceFirst("deepvm ", "")).exitCode()).isEqualTo(Exit.DONE);
+        for (String example : page.lines()) {
+          List<String> words = ShellLine.parse(example).steps().get(0).words();
+          Main.commandLine(Terminal.ofProcess())
+              .parseArgs(words.subList(1, words.size()).toArray(String[]::new));
+        }
+      }
     }
   }
 
