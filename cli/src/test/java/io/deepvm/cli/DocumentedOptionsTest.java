@@ -56,7 +56,7 @@ class DocumentedOptionsTest {
   /** Follows the words down to a command; of several with a bar between them, each. */
   private void check(String mention, String text) {
     List<CommandLine> meant = List.of(commands);
-    for (String word : text.split(" -- ", 2)[0].split("\\s+")) {
+    for (String word : text.split(" -- ", 2)[0].split("\\s+", -1)) {
       if (word.startsWith("--")) {
         String option = word.replaceAll("[^a-z0-9-].*", "");
         assertThat(meant)
@@ -64,7 +64,7 @@ class DocumentedOptionsTest {
             .allMatch(command -> command.getCommandSpec().findOption(option) != null);
       } else if (meant.stream().noneMatch(command -> command.getSubcommands().isEmpty())) {
         List<CommandLine> below = new ArrayList<>();
-        for (String name : word.split("\\|")) {
+        for (String name : word.split("\\|", -1)) {
           below.add(meant.get(0).getSubcommands().get(name));
         }
         assertThat(below).as(mention).doesNotContainNull();
