@@ -417,13 +417,23 @@ final class Coordinator implements AutoCloseable {
       journal.write(new Event.RunTurned(RunState.STOPPING, why, how));
     }
     fleet.stop(why);
-    stopByNanos = System.nanoTime() + Math.round((spec.work().timeouts().stopSeconds() + 2) * 1e9);
-    awaitNodes();
+    awaitNodes(output.passed() - 1);
   }
 
-  private void awaitNodes() {
+  /**
+   * Waits for the nodes to end. Output that still arrives extends the wait; there is little of it,
+   * since an agent keeps a bounded part.
+   *
+   * @param before how many messages with output had arrived at the last look
+   */
+  private void awaitNodes(long before) {
+    long passed = output.passed();
+    if (passed != before) {
+      stopByNanos =
+          System.nanoTime() + Math.round((spec.work().timeouts().stopSeconds() + 2) * 1e9);
+    }
     if ((fleet.isLeft() || output.isBusy()) && System.nanoTime() < stopByNanos) {
-      loop.after(STOP_POLL_MS / 1e3, this::awaitNodes);
+      loop.after(STOP_POLL_MS / 1e3, () -> awaitNodes(passed));
       return;
     }
     RunState how = outcome;

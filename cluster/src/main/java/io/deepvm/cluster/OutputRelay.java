@@ -7,6 +7,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * Passes the output of commands to the run's listener, in a thread of its own: a terminal that does
@@ -17,6 +18,7 @@ final class OutputRelay implements AutoCloseable {
 
   private final RunListener listener;
   private final AtomicInteger waiting = new AtomicInteger();
+  private final AtomicLong passed = new AtomicLong();
 
   /** The number of the newest lines of each node; used by the relay's thread alone. */
   private final Map<String, Long> newest = new HashMap<>();
@@ -52,8 +54,14 @@ final class OutputRelay implements AutoCloseable {
       }
       answer.run();
     } finally {
+      passed.incrementAndGet();
       waiting.decrementAndGet();
     }
+  }
+
+  /** Returns how many messages were passed on. */
+  long passed() {
+    return passed.get();
   }
 
   /** Whether some lines have not been passed on yet. */

@@ -44,8 +44,8 @@ public final class Agent implements AutoCloseable {
   private static final long WATCH_MS = 250;
   private static final long POLL_MS = 20;
 
-  /** Longest wait at the end for the coordinator to receive the last output. */
-  private static final Duration LAST_OUTPUT = Duration.ofSeconds(2);
+  /** Longest wait at the end for the coordinator to receive the next part of the output. */
+  private static final Duration LAST_OUTPUT = Duration.ofSeconds(5);
 
   private final AgentStart start;
   private final Work work;

@@ -102,6 +102,7 @@ final class OutputQueue {
     chars -= taken;
     underway = new PrintedLines(++number, leftOut, lines);
     leftOut = 0;
+    notifyAll();
     return underway;
   }
 
@@ -110,10 +111,18 @@ final class OutputQueue {
     return underway;
   }
 
-  /** Waits until the coordinator has received everything it wants, or for this long. */
+  /**
+   * Waits until the coordinator has received everything it wants, or has received nothing for this
+   * long.
+   */
   synchronized void awaitEmpty(Duration patience) throws InterruptedException {
+    long seen = number;
     long until = System.nanoTime() + patience.toNanos();
     while (wanted != null && (underway != null || !waiting.isEmpty())) {
+      if (number != seen) {
+        seen = number;
+        until = System.nanoTime() + patience.toNanos();
+      }
       long left = (until - System.nanoTime()) / 1_000_000;
       if (left <= 0) {
         return;
