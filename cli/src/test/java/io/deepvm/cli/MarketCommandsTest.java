@@ -18,7 +18,6 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
-import picocli.CommandLine;
 
 /** Runs the market commands on the built-in traces and on small files. */
 class MarketCommandsTest {
@@ -172,17 +171,6 @@ class MarketCommandsTest {
     assertRefused(Screen.run("market", "stats", other.toString()), "no trace format");
     Path zipped = Files.write(folder.resolve("y.csv.gz"), new byte[] {0x1f, (byte) 0x8b, 8, 0, 1});
     assertRefused(Screen.run("market", "stats", zipped.toString()), "y.csv.gz");
-  }
-
-  @ParameterizedTest
-  @ValueSource(strings = {"market", "market list", "market stats", "market convert", "market fit"})
-  void everyCommandHasHelpWithAnExampleThatParses(String command) {
-    Screen screen = run(command + " --help");
-    assertThat(screen.exitCode()).isEqualTo(Exit.DONE);
-    String example =
-        screen.out().lines().filter(l -> l.startsWith("  deepvm ")).findFirst().orElseThrow();
-    CommandLine all = Main.commandLine(Terminal.ofProcess());
-    all.parseArgs(example.strip().substring("deepvm ".length()).split(" "));
   }
 
   private static void assertRefused(Screen screen, String message) {
