@@ -24,7 +24,7 @@ final class Loop {
   /** Where and when steps are taken; after {@link #stop} none is. */
   interface Timers {
 
-    /** Takes the task in the run's thread after so many microseconds. */
+    /** Takes the task in the run's thread after this many microseconds. */
     void after(long micros, Runnable task);
 
     /** Takes the task in the run's thread again and again. */

@@ -11,12 +11,12 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A run on a clock that a test moves. It wants two spot nodes, which are rented and never heard:
+ * A run on a clock that a test moves. It wants two spot nodes, which are rented and never report:
  * the test writes what they do.
  */
 record FakeRun(Coordinator coordinator) {
 
-  /** A place whose nodes are rented and never heard. */
+  /** A place whose nodes are rented and never report. */
   private static final class Silent implements Provider {
     @Override
     public String coordinatorHost() {

@@ -57,7 +57,7 @@ class MarketPaceTest {
     return new Event.RunTurned(state, "");
   }
 
-  /** Lets both nodes train after so many seconds. */
+  /** Lets both nodes train after this many seconds. */
   private void train(double seconds) {
     pass(seconds);
     run.write(

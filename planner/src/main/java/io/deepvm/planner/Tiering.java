@@ -80,12 +80,14 @@ final class Tiering implements Architecture {
     Anchor anchor = pick.anchor();
     Bandwidth link = new Bandwidth(Math.min(network(worker), anchor.bitsPerSecond()));
     double saturation = NetworkSaturation.workersPerAnchor(link);
-    return "Anchors: %d x %s with %s of memory; each serves %s workers, and %s would saturate its %s link."
+    String served = Numbers.print(workers / (double) pick.count());
+    return "Anchors: %d x %s with %s of memory; each serves %s %s, and %s would saturate its %s link."
         .formatted(
             pick.count(),
             anchor.offer().machine().name(),
             new DataSize(anchor.memoryBytes()),
-            Numbers.print(workers / (double) pick.count()),
+            served,
+            served.equals("1") ? "worker" : "workers",
             Numbers.print(saturation),
             link);
   }

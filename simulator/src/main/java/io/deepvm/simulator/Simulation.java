@@ -671,7 +671,7 @@ public final class Simulation implements Cluster {
   }
 
   /**
-   * Begins a checkpoint inside the notice when half of the members or more were told. The others
+   * Begins a checkpoint inside the notice when at least half of the members have notice. The others
    * would hold the state, but notices can fail, so they may be taken, too.
    */
   private void saveJustInTime() {

@@ -25,8 +25,8 @@ public final class Retelling {
   /**
    * Tells all events, in the market's time.
    *
-   * @param samplesPerUnit how many samples a unit of the plan's work is; null when that is not
-   *     known, and no progress is told
+   * @param samplesPerUnit how many samples a unit of the plan's work is; null if unknown: then no
+   *     progress is recorded
    */
   public static void tell(List<Logged> events, @Nullable Double samplesPerUnit, Recorder recorder) {
     Retelling retelling = new Retelling(recorder, samplesPerUnit);

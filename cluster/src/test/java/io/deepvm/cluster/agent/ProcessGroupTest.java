@@ -22,7 +22,7 @@ class ProcessGroupTest {
   private final List<String> heard = Collections.synchronizedList(new ArrayList<>());
   private final CompletableFuture<ProcessGroup.Exit> exit = new CompletableFuture<>();
 
-  /** A process that does nothing but end as it is told to. */
+  /** A process that does nothing and ends on request. */
   private static final class Fake implements Child {
 
     private final Launcher.Listener listener;
