@@ -67,6 +67,19 @@ class ScriptIT {
     assertThat(ended.err()).contains("has no bin/java").contains("Maybe");
   }
 
+  @Test
+  void aJarWithoutItsLibrariesSaysWhatIsMissing() throws Exception {
+    Path alone = elsewhere.resolve("deepvm.jar");
+    Files.copy(SCRIPT.resolveSibling("cli/target/deepvm.jar"), alone);
+    String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
+    Ended ended = run(new ProcessBuilder(java, "-jar", alone.toString(), "--version"));
+    assertThat(ended.exitCode()).isEqualTo(Exit.BAD_INPUT);
+    assertThat(ended.err().lines()).hasSize(2);
+    assertThat(ended.err())
+        .startsWith("deepvm.jar needs its libraries in " + elsewhere.resolve("lib"))
+        .contains("Maybe copy that folder too");
+  }
+
   private Ended run(Path script, String... args) throws Exception {
     List<String> command = new ArrayList<>(List.of(script.toString()));
     command.addAll(List.of(args));
