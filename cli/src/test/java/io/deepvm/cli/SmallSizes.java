@@ -43,10 +43,7 @@ final class SmallSizes {
     return csv.toString();
   }
 
-  /**
-   * Commands that take long, and the tests that run them. That of SkyNomad, a minute of computing,
-   * reproduces a part of the points.
-   */
+  /** Commands that take long, and the tests that run them. */
   static final List<Elsewhere> ELSEWHERE =
       List.of(
           new Elsewhere(
@@ -56,11 +53,7 @@ final class SmallSizes {
           new Elsewhere(
               "deepvm demo",
               "cli/src/test/java/io/deepvm/cli/StoryIT.java",
-              "theDemoPlansSimulatesTrainsThroughLossesAndCompares"),
-          new Elsewhere(
-              "deepvm reproduce skynomad --output csv",
-              "studies/src/test/java/io/deepvm/studies/skynomad/SkyNomadStudyTest.java",
-              "everyRowComesOutAsPublished"));
+              "theDemoPlansSimulatesTrainsThroughLossesAndCompares"));
 
   /** A command that another test runs. */
   record Elsewhere(String command, String test, String method) {
