@@ -20,8 +20,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Models of spot nodes' lives, fitted to the pools of a record. A pool of the plan that the record
- * does not have borrows the lives of those that it has.
+ * Models of spot nodes' lives, fitted to the pools of a record. A pool of the plan that is not in
+ * the record borrows the lives of the recorded pools.
  */
 final class PoolModels {
 

@@ -69,8 +69,8 @@ final class DocumentedCommands {
   }
 
   /**
-   * Tries the pages of a project (the first argument), or only those that are named behind it, and
-   * says of each line how it ended; code 0 when all ended well.
+   * Runs the commands of a project's pages and prints how each ended; code 0 if all ended well. The
+   * first argument is the project; further arguments name the only pages to run.
    */
   public static void main(String[] args) throws Exception {
     Locale.setDefault(Locale.ROOT);

@@ -137,7 +137,7 @@ public final class Agent implements AutoCloseable {
     if (command instanceof Command.Show show) {
       send(output.want(show.ranks()));
     } else if (command instanceof Command.Received received) {
-      send(output.heard(received.number()));
+      send(output.received(received.number()));
     } else if (!(command instanceof Command.Here)) {
       post(() -> obey(command));
     }

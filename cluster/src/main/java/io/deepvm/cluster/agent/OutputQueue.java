@@ -70,8 +70,8 @@ final class OutputQueue {
    *
    * @return whether {@link #next} is to be called
    */
-  synchronized boolean heard(long received) {
-    if (underway != null && underway.number() == received) {
+  synchronized boolean received(long lines) {
+    if (underway != null && underway.number() == lines) {
       underway = null;
       notifyAll();
     }

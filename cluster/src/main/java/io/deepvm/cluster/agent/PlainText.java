@@ -5,7 +5,7 @@ import java.util.regex.Pattern;
 /** Text that cannot move a terminal's cursor, colour it or wipe it. */
 final class PlainText {
 
-  /** Escape sequences: those that end at a letter, those that end at a bell, and short ones. */
+  /** Escape sequences: control sequences, strings that end at a bell, and short ones. */
   private static final Pattern ESCAPE =
       Pattern.compile(
           "(?:\\u001b\\[|\\u009b)[0-?]*[ -/]*[@-~]"

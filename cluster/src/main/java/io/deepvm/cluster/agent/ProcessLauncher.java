@@ -129,7 +129,7 @@ public final class ProcessLauncher implements Launcher {
       ShownLines shown =
           new ShownLines(System::nanoTime, text -> listener.printed(pipe, PlainText.of(text)));
       // A stream that hides that the disk is full: it is no reason to let the process wait.
-      try (Reader reader = new InputStreamReader(heard(from), StandardCharsets.UTF_8);
+      try (Reader reader = new InputStreamReader(watched(from), StandardCharsets.UTF_8);
           PrintStream log =
               new PrintStream(
                   new BufferedOutputStream(
@@ -163,7 +163,7 @@ public final class ProcessLauncher implements Launcher {
       shown.line(text, end);
     }
 
-    private InputStream heard(InputStream from) {
+    private InputStream watched(InputStream from) {
       return new FilterInputStream(from) {
         @Override
         public int read(byte[] bytes, int offset, int length) throws IOException {

@@ -33,7 +33,7 @@ class OutputQueueTest {
     List<PrintedLines> all = new ArrayList<>();
     for (PrintedLines next = queue.next(); next != null; next = queue.next()) {
       all.add(next);
-      boolean unused = queue.heard(next.number());
+      boolean unused = queue.received(next.number());
     }
     return all;
   }
@@ -68,8 +68,8 @@ class OutputQueueTest {
     assertThat(queue.next()).isNull();
     // a coordinator that comes back gets it again
     assertThat(queue.underway()).isEqualTo(first);
-    assertThat(queue.heard(first.number() + 1)).isFalse();
-    assertThat(queue.heard(first.number())).isTrue();
+    assertThat(queue.received(first.number() + 1)).isFalse();
+    assertThat(queue.received(first.number())).isTrue();
     assertThat(texts(next())).containsExactly("b", "c");
   }
 
