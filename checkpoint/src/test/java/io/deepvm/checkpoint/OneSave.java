@@ -1,0 +1,39 @@
+package io.deepvm.checkpoint;
+
+import io.deepvm.checkpoint.format.Claim;
+import io.deepvm.checkpoint.tier.DirectoryTier;
+import io.deepvm.checkpoint.tier.Level;
+import io.deepvm.units.DataSize;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+
+/** Restores the newest checkpoint, saves the step after it and deletes what need not be kept. */
+final class OneSave {
+
+  private OneSave() {}
+
+  /** Argument: the folder. */
+  public static void main(String[] args) throws Exception {
+    DirectoryTier disk = new DirectoryTier("disk", Level.DURABLE, Path.of(args[0]));
+    Checkpoints checkpoints = new Checkpoints(List.of(disk), 1);
+    List<Slice> live = States.zeros(CrashingTrainer.model());
+    Restored restored = checkpoints.restore(CrashingTrainer.JOB, manifest -> live);
+    long step = restored == null ? 1 : restored.manifest().step() + 1;
+    States.fill(live, step);
+    // not claimed here: all that is written is to be written by one thread, which is counted
+    Claim next = Claim.of(checkpoints.newestGeneration(CrashingTrainer.JOB) + 1);
+    EngineOptions options =
+        EngineOptions.of(CrashingTrainer.JOB, next, DataSize.parse("16MiB"))
+            .withRetention(new Retention(2, 0));
+    boolean durable;
+    try (CheckpointEngine engine = new CheckpointEngine(options, List.of(disk))) {
+      engine.start();
+      Ticket ticket = engine.save(step, TrainingState.replicated(live), Map.of());
+      durable = ticket.await(Level.DURABLE, Duration.ofSeconds(60));
+      System.out.println((durable ? "DURABLE " : "FAILED ") + step);
+    }
+    System.exit(durable ? 0 : 3);
+  }
+}
