@@ -105,9 +105,9 @@ class SyscallKillIT {
     long newest = 0;
     for (Checkpoints.Listed listed : listing.checkpoints()) {
       Version version = listed.version();
-      List<Slice> found = States.zeros(CrashingTrainer.model());
+      List<Slice> found = States.zeros(OneSave.model());
       checkpoints.restore(version, manifest -> found);
-      assertThat(CrashingTrainer.isStep(version.step(), found)).as("%s %s", what, version).isTrue();
+      assertThat(OneSave.isStep(version.step(), found)).as("%s %s", what, version).isTrue();
       newest = Math.max(newest, version.step());
     }
     assertThat(newest).as(what).isGreaterThanOrEqualTo(durable);
