@@ -18,7 +18,6 @@ import io.deepvm.units.BadInput;
 import io.deepvm.units.DataSize;
 import java.io.Closeable;
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.nio.file.FileAlreadyExistsException;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -45,7 +44,6 @@ public final class S3Tier implements Tier {
   private static final int LEAST_PART = 5 << 20;
   private static final int LARGEST_PART = 64 << 20;
   private static final int PARTS_AT_ONCE = 4;
-  private static final int GOOD_READ = 8 << 20;
 
   private final String name;
   private final S3Client client;
@@ -170,7 +168,7 @@ public final class S3Tier implements Tier {
       use = () -> {};
     }
     try {
-      return new Reader(key(version), manifest(version), use);
+      return new ObjectReader(bucket, key(version), manifest(version), use);
     } catch (IOException e) {
       use.close();
       throw e;
@@ -390,49 +388,6 @@ public final class S3Tier implements Tier {
         }
         throw e;
       }
-    }
-
-    @Override
-    public void close() throws IOException {
-      use.close();
-    }
-  }
-
-  private final class Reader implements CheckpointReader {
-
-    private final String folder;
-    private final Manifest manifest;
-    private final Closeable use;
-
-    Reader(String folder, Manifest manifest, Closeable use) {
-      this.folder = folder;
-      this.manifest = manifest;
-      this.use = use;
-    }
-
-    @Override
-    public Manifest manifest() {
-      return manifest;
-    }
-
-    @Override
-    public int goodRead() {
-      return GOOD_READ;
-    }
-
-    @Override
-    public void read(String shard, long position, ByteBuffer into) throws IOException {
-      long bytes =
-          manifest.shards().stream()
-              .filter(s -> s.name().equals(shard))
-              .mapToLong(Shard::bytes)
-              .findFirst()
-              .orElse(-1);
-      if (position < 0 || position > bytes - into.remaining()) {
-        throw new CorruptCheckpoint(
-            "%s has no %d bytes from %d on.".formatted(shard, into.remaining(), position));
-      }
-      bucket.read(folder + shard, position, into);
     }
 
     @Override
