@@ -1,5 +1,6 @@
 package io.deepvm.checkpoint.tier;
 
+import io.deepvm.checkpoint.format.Claim;
 import io.deepvm.checkpoint.format.Manifest;
 import io.deepvm.checkpoint.format.Shard;
 import io.deepvm.checkpoint.format.ShardName;
@@ -9,15 +10,17 @@ import io.deepvm.checkpoint.memory.ChunkPool;
 import io.deepvm.units.DataSize;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.NoSuchFileException;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,31 +30,18 @@ import org.jspecify.annotations.Nullable;
  */
 public final class MemoryTier implements Tier {
 
+  /** Of how many jobs the generation is known here; that of others is asked of the spill tier. */
+  private static final int MOST_FENCES = 10_000;
+
   private final String name;
   private final Level level;
   private final ChunkPool pool;
   private final @Nullable Tier spill;
-  private final Map<String, Long> fences = new HashMap<>();
-  private final TreeMap<Version, Entry> entries = new TreeMap<>();
 
-  /** What is kept of one version. */
-  private static final class Entry {
-    private final Map<String, Piece> pieces = new HashMap<>();
-    private final Set<String> spilled = new HashSet<>();
-    private @Nullable Manifest manifest;
-    private int users;
-  }
+  /** The generations of jobs, those longest unused first. */
+  private final Map<String, Fence> fences = new LinkedHashMap<>(16, 0.75f, true);
 
-  /** A shard in memory. */
-  private static final class Piece {
-    private final ChunkImage image;
-    private long position;
-    private boolean sealed;
-
-    Piece(ChunkImage image) {
-      this.image = image;
-    }
-  }
+  private final TreeMap<Version, MemoryVersion> entries = new TreeMap<>();
 
   /**
    * Allocates the budget.
@@ -82,46 +72,69 @@ public final class MemoryTier implements Tier {
 
   @Override
   public synchronized long generation(String job) throws IOException {
-    long mine = fences.getOrDefault(job, 0L);
+    long mine = Math.max(0, fence(job).generation());
     return spill == null ? mine : Math.max(mine, spill.generation(job));
   }
 
+  private Fence fence(String job) {
+    return fences.getOrDefault(job, Fence.NONE);
+  }
+
+  /** Returns whether this claim is known here as the newest. */
+  public synchronized boolean isHeldBy(String job, Claim claim) {
+    return fence(job).isHeldBy(claim);
+  }
+
   @Override
-  public synchronized void fence(String job, long generation) throws IOException {
-    checkFence(job, generation);
+  public synchronized void claim(String job, Claim claim) throws IOException {
+    fence(job).check(job, claim);
     if (spill != null) {
-      spill.fence(job, generation);
+      spill.claim(job, claim);
     }
-    fences.put(job, generation);
+    raise(job, Fence.of(claim));
   }
 
-  private void checkFence(String job, long generation) throws StaleGeneration {
-    long newest = fences.getOrDefault(job, 0L);
-    if (newest > generation) {
-      throw new StaleGeneration(job, generation, newest);
+  /** Takes over what is known elsewhere of a job's newest generation. */
+  public synchronized void raise(String job, Fence fence) {
+    fences.merge(
+        job, fence, (mine, other) -> mine.generation() > other.generation() ? mine : other);
+    forgetOldest();
+  }
+
+  /** Forgets jobs of which nothing is here, where the spill tier remembers them. */
+  private void forgetOldest() {
+    if (spill != null && fences.size() > MOST_FENCES) {
+      Iterator<String> jobs = fences.keySet().iterator();
+      while (jobs.hasNext() && fences.size() > MOST_FENCES) {
+        String job = jobs.next();
+        if (entries.keySet().stream().noneMatch(version -> version.job().equals(job))) {
+          jobs.remove();
+        }
+      }
     }
   }
 
   @Override
-  public synchronized CheckpointWriter write(Version version) throws IOException {
-    checkFence(version.job(), version.generation());
-    Entry entry = entries.computeIfAbsent(version, v -> new Entry());
-    if (entry.manifest != null) {
-      throw new FileAlreadyExistsException(version.toString(), null, "it is committed");
+  public synchronized CheckpointWriter write(Version version, UUID owner) throws IOException {
+    Claim claim = new Claim(version.generation(), owner);
+    if (!isHeldBy(version.job(), claim)) {
+      claim(version.job(), claim);
     }
+    MemoryVersion entry = entries.computeIfAbsent(version, v -> new MemoryVersion());
+    entry.checkOpen(version);
     entry.users++;
-    return new Writer(version, entry);
+    return new Writer(version, claim, entry);
   }
 
   @Override
   public synchronized CheckpointReader read(Version version) throws IOException {
-    Entry entry = entries.get(version);
+    MemoryVersion entry = entries.get(version);
     if (entry == null || entry.manifest == null) {
       throw new NoSuchFileException(version.toString());
     }
     CheckpointReader rest = spill == null || entry.spilled.isEmpty() ? null : spill.read(version);
     entry.users++;
-    return new Reader(entry, entry.manifest, rest);
+    return new MemoryReader(this, entry, entry.manifest, rest);
   }
 
   @Override
@@ -130,43 +143,27 @@ public final class MemoryTier implements Tier {
     entries.forEach(
         (version, entry) -> {
           if (version.job().equals(job)) {
-            holdings.add(holding(version, entry));
+            holdings.add(entry.holding(version));
           }
         });
     return holdings;
   }
 
-  private static Holding holding(Version version, Entry entry) {
-    Set<String> held = new HashSet<>(entry.spilled);
-    long bytes = 0;
-    for (Map.Entry<String, Piece> piece : entry.pieces.entrySet()) {
-      bytes += piece.getValue().image.bytes();
-      if (piece.getValue().sealed) {
-        held.add(piece.getKey());
-      }
-    }
-    Set<String> missing = new HashSet<>();
-    if (entry.manifest != null) {
-      missing.addAll(entry.manifest.shardNames());
-      missing.removeAll(held);
-    }
-    return new Holding(
-        version,
-        entry.manifest == null ? Holding.Condition.UNCOMMITTED : Holding.Condition.COMMITTED,
-        held,
-        missing,
-        bytes);
+  @Override
+  public synchronized boolean delete(Version version, Claim claim) throws IOException {
+    fence(version.job()).check(version.job(), claim);
+    return delete(version);
   }
 
   @Override
   public synchronized boolean delete(Version version) throws IOException {
-    Entry entry = entries.get(version);
+    MemoryVersion entry = entries.get(version);
     if (entry != null && entry.users > 0) {
       return false;
     }
     if (entry != null) {
       entries.remove(version);
-      entry.pieces.values().forEach(piece -> piece.image.close());
+      entry.close();
     }
     return entry == null || entry.spilled.isEmpty() || spill == null || spill.delete(version);
   }
@@ -193,7 +190,7 @@ public final class MemoryTier implements Tier {
             newest.put(version.job(), version);
           }
         });
-    for (Map.Entry<Version, Entry> candidate : entries.entrySet()) {
+    for (Map.Entry<Version, MemoryVersion> candidate : entries.entrySet()) {
       Version version = candidate.getKey();
       if (candidate.getValue().users == 0 && !version.equals(newest.get(version.job()))) {
         return version;
@@ -204,7 +201,7 @@ public final class MemoryTier implements Tier {
 
   @Override
   public synchronized void close() throws IOException {
-    entries.values().forEach(entry -> entry.pieces.values().forEach(p -> p.image.close()));
+    entries.values().forEach(entry -> entry.pieces.values().forEach(MemoryVersion.Piece::close));
     entries.clear();
     if (spill != null) {
       spill.close();
@@ -214,12 +211,14 @@ public final class MemoryTier implements Tier {
   private final class Writer implements CheckpointWriter {
 
     private final Version version;
-    private final Entry entry;
+    private final Claim claim;
+    private final MemoryVersion entry;
     private @Nullable CheckpointWriter rest;
     private boolean closed;
 
-    Writer(Version version, Entry entry) {
+    Writer(Version version, Claim claim, MemoryVersion entry) {
       this.version = version;
+      this.claim = claim;
       this.entry = entry;
     }
 
@@ -227,20 +226,21 @@ public final class MemoryTier implements Tier {
     public ShardWriter shard(String shard, long bytes) throws IOException {
       synchronized (MemoryTier.this) {
         ShardName.parse(shard);
-        Piece known = entry.pieces.get(shard);
+        entry.checkOpen(version);
+        MemoryVersion.Piece known = entry.pieces.get(shard);
         if (known != null && !known.sealed && known.image.bytes() == bytes) {
-          return new MemoryShard(shard, known);
+          return new MemoryShard(MemoryTier.this, version, shard, entry, known);
         }
         if (known != null) {
           entry.pieces.remove(shard);
-          known.image.close();
+          known.close();
         }
         entry.spilled.remove(shard);
         ChunkImage image = room(bytes);
         if (image != null) {
-          Piece piece = new Piece(image);
+          MemoryVersion.Piece piece = new MemoryVersion.Piece(image);
           entry.pieces.put(shard, piece);
-          return new MemoryShard(shard, piece);
+          return new MemoryShard(MemoryTier.this, version, shard, entry, piece);
         }
       }
       return new SpilledShard(shard, spill().shard(shard, bytes));
@@ -254,7 +254,7 @@ public final class MemoryTier implements Tier {
       }
       CheckpointWriter writer = rest;
       if (writer == null) {
-        writer = spill.write(version);
+        writer = spill.write(version, claim.owner());
         rest = writer;
       }
       return writer;
@@ -263,7 +263,7 @@ public final class MemoryTier implements Tier {
     @Override
     public Set<String> sealed() {
       synchronized (MemoryTier.this) {
-        return holding(version, entry).shards();
+        return entry.holding(version).shards();
       }
     }
 
@@ -271,6 +271,9 @@ public final class MemoryTier implements Tier {
     public void commit(Manifest manifest, Set<String> held) throws IOException {
       Set<String> elsewhere;
       synchronized (MemoryTier.this) {
+        if (entry.manifest != null && entry.manifest.isSameSave(manifest)) {
+          return;
+        }
         check(manifest, held);
         elsewhere = new HashSet<>(entry.spilled);
         elsewhere.retainAll(held);
@@ -279,19 +282,20 @@ public final class MemoryTier implements Tier {
         spill().commit(manifest, elsewhere);
       }
       synchronized (MemoryTier.this) {
-        checkFence(version.job(), version.generation());
+        check(manifest, held);
         entry.manifest = manifest;
       }
     }
 
     private void check(Manifest manifest, Set<String> held) throws IOException {
-      checkFence(version.job(), version.generation());
+      fence(version.job()).check(version.job(), claim);
+      entry.checkOpen(version);
       if (!manifest.version().equals(version)) {
         throw new IOException(
             "The manifest is of %s, not of %s.".formatted(manifest.version(), version));
       }
       for (Shard shard : manifest.shards()) {
-        Piece piece = entry.pieces.get(shard.name());
+        MemoryVersion.Piece piece = entry.pieces.get(shard.name());
         boolean here = piece != null && piece.sealed && piece.image.bytes() == shard.bytes();
         if (held.contains(shard.name()) && !here && !entry.spilled.contains(shard.name())) {
           throw new IOException("%s of %s is not there in full.".formatted(shard.name(), version));
@@ -307,7 +311,7 @@ public final class MemoryTier implements Tier {
         }
         closed = true;
         entry.users--;
-        if (holding(version, entry).shards().isEmpty() && entry.pieces.isEmpty()) {
+        if (entry.holding(version).shards().isEmpty() && entry.pieces.isEmpty()) {
           delete(version);
         }
       }
@@ -341,6 +345,7 @@ public final class MemoryTier implements Tier {
       public void seal() throws IOException {
         writer.seal();
         synchronized (MemoryTier.this) {
+          entry.checkOpen(version);
           entry.spilled.add(shard);
         }
       }
@@ -348,99 +353,6 @@ public final class MemoryTier implements Tier {
       @Override
       public void close() throws IOException {
         writer.close();
-      }
-    }
-  }
-
-  private final class MemoryShard implements ShardWriter {
-
-    private final String shard;
-    private final Piece piece;
-
-    MemoryShard(String shard, Piece piece) {
-      this.shard = shard;
-      this.piece = piece;
-    }
-
-    @Override
-    public long position() {
-      return piece.position;
-    }
-
-    @Override
-    public void write(ByteBuffer bytes) throws IOException {
-      int length = bytes.remaining();
-      if (length > piece.image.bytes() - piece.position) {
-        throw new IOException(
-            "%s was announced with %d bytes and gets more.".formatted(shard, piece.image.bytes()));
-      }
-      piece.image.put(piece.position, bytes, bytes.position(), length);
-      bytes.position(bytes.limit());
-      piece.position += length;
-    }
-
-    @Override
-    public void seal() throws IOException {
-      if (piece.position != piece.image.bytes()) {
-        throw new IOException(
-            "%s has %d of %d bytes.".formatted(shard, piece.position, piece.image.bytes()));
-      }
-      synchronized (MemoryTier.this) {
-        piece.sealed = true;
-      }
-    }
-
-    @Override
-    public void close() {}
-  }
-
-  private final class Reader implements CheckpointReader {
-
-    private final Entry entry;
-    private final Manifest manifest;
-    private final @Nullable CheckpointReader rest;
-    private boolean closed;
-
-    Reader(Entry entry, Manifest manifest, @Nullable CheckpointReader rest) {
-      this.entry = entry;
-      this.manifest = manifest;
-      this.rest = rest;
-    }
-
-    @Override
-    public Manifest manifest() {
-      return manifest;
-    }
-
-    @Override
-    public void read(String shard, long position, ByteBuffer into) throws IOException {
-      Piece piece;
-      synchronized (MemoryTier.this) {
-        piece = entry.pieces.get(shard);
-      }
-      if (piece != null && piece.sealed) {
-        if (position < 0 || position > piece.image.bytes() - into.remaining()) {
-          throw new IOException("%s has no byte %d.".formatted(shard, position + into.remaining()));
-        }
-        piece.image.get(position, into);
-      } else if (rest != null) {
-        rest.read(shard, position, into);
-      } else {
-        throw new NoSuchFileException(shard);
-      }
-    }
-
-    @Override
-    public void close() throws IOException {
-      synchronized (MemoryTier.this) {
-        if (closed) {
-          return;
-        }
-        closed = true;
-        entry.users--;
-      }
-      if (rest != null) {
-        rest.close();
       }
     }
   }

@@ -1,13 +1,11 @@
 package io.deepvm.checkpoint.tier;
 
-import io.deepvm.checkpoint.format.CorruptCheckpoint;
+import io.deepvm.checkpoint.format.Claim;
 import io.deepvm.checkpoint.format.Manifest;
-import io.deepvm.checkpoint.format.Shard;
 import io.deepvm.checkpoint.format.ShardName;
 import io.deepvm.checkpoint.format.Version;
 import io.deepvm.units.BadInput;
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.NoSuchFileException;
 import java.util.ArrayList;
@@ -17,6 +15,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -37,9 +36,6 @@ public final class SpreadTier implements Tier {
   private final int regular;
   private final int copies;
   private final Set<Tier> suspects = ConcurrentHashMap.newKeySet();
-
-  /** Members that were not there when a generation was announced, with what they should know. */
-  private final Map<Tier, Map<String, Long>> unannounced = new ConcurrentHashMap<>();
 
   /** Spreads over the members, keeping each shard on so many of them. */
   public SpreadTier(String name, Level level, List<Tier> members, int copies) {
@@ -74,12 +70,22 @@ public final class SpreadTier implements Tier {
   }
 
   /** Returns how many copies are to be had now: those asked for, or all members not in doubt. */
-  private int attainable() {
+  int attainable() {
     if (members.size() > regular) {
       return copies;
     }
     long trusted = members.stream().filter(member -> !suspects.contains(member)).count();
     return (int) Math.max(1, Math.min(copies, trusted));
+  }
+
+  /** Passes a member over from now on, until it has worked again. */
+  void doubt(Tier member) {
+    suspects.add(member);
+  }
+
+  /** Takes note that members have worked. */
+  void trust(Set<Tier> worked) {
+    suspects.removeAll(worked);
   }
 
   /**
@@ -136,40 +142,15 @@ public final class SpreadTier implements Tier {
     return newest[0];
   }
 
-  /** Announces at every member, and at those that cannot be reached before they are written to. */
+  /** Claims at every member that can be reached; the others are asked when they are written to. */
   @Override
-  public void fence(String job, long generation) throws IOException {
-    atEach(
-        member -> {
-          try {
-            member.fence(job, generation);
-            // an older one would be refused now, and with it every later save
-            unannounced
-                .computeIfAbsent(member, m -> new ConcurrentHashMap<>())
-                .computeIfPresent(job, (j, due) -> due > generation ? due : null);
-          } catch (StaleGeneration e) {
-            throw e;
-          } catch (IOException e) {
-            unannounced
-                .computeIfAbsent(member, m -> new ConcurrentHashMap<>())
-                .merge(job, generation, Math::max);
-            throw e;
-          }
-        });
-  }
-
-  private void announce(Tier member, String job) throws IOException {
-    Map<String, Long> due = unannounced.getOrDefault(member, Map.of());
-    Long generation = due.get(job);
-    if (generation != null) {
-      member.fence(job, generation);
-      due.remove(job, generation);
-    }
+  public void claim(String job, Claim claim) throws IOException {
+    atEach(member -> member.claim(job, claim));
   }
 
   @Override
-  public CheckpointWriter write(Version version) throws IOException {
-    return new Writer(version);
+  public CheckpointWriter write(Version version, UUID owner) throws IOException {
+    return new Writer(version, owner);
   }
 
   @Override
@@ -186,7 +167,7 @@ public final class SpreadTier implements Tier {
     if (readers.isEmpty()) {
       throw new NoSuchFileException(version.toString());
     }
-    return new Reader(List.copyOf(readers.values()));
+    return new SpreadReader(List.copyOf(readers.values()));
   }
 
   @Override
@@ -199,7 +180,7 @@ public final class SpreadTier implements Tier {
           }
         });
     List<Holding> merged = new ArrayList<>();
-    byVersion.forEach((version, holdings) -> merged.add(merge(version, holdings)));
+    byVersion.forEach((version, holdings) -> merged.add(Holding.together(version, holdings)));
     return merged;
   }
 
@@ -215,35 +196,29 @@ public final class SpreadTier implements Tier {
         .toList();
   }
 
-  private static Holding merge(Version version, List<Holding> holdings) {
-    Set<String> shards = new HashSet<>();
-    Set<String> expected = new HashSet<>();
-    Holding.Condition condition = Holding.Condition.UNCOMMITTED;
-    long bytes = 0;
-    for (Holding holding : holdings) {
-      bytes += holding.bytes();
-      if (holding.condition() == Holding.Condition.COMMITTED) {
-        condition = Holding.Condition.COMMITTED;
-        shards.addAll(holding.shards());
-        expected.addAll(holding.shards());
-        expected.addAll(holding.missing());
-      } else if (holding.condition() == Holding.Condition.DAMAGED
-          && condition == Holding.Condition.UNCOMMITTED) {
-        condition = Holding.Condition.DAMAGED;
-      }
-    }
-    if (condition == Holding.Condition.UNCOMMITTED) {
-      holdings.forEach(holding -> shards.addAll(holding.shards()));
-    }
-    expected.removeAll(shards);
-    return new Holding(version, condition, shards, expected, bytes);
+  @Override
+  public boolean delete(Version version) throws IOException {
+    return delete(member -> member.delete(version));
   }
 
   @Override
-  public boolean delete(Version version) throws IOException {
+  public boolean delete(Version version, Claim claim) throws IOException {
+    return delete(member -> member.delete(version, claim));
+  }
+
+  private boolean delete(Deletion deletion) throws IOException {
     boolean[] gone = {true};
-    atEach(member -> gone[0] &= member.delete(version));
+    atEach(member -> gone[0] &= deletion.at(member));
     return gone[0];
+  }
+
+  @Override
+  public boolean checksOnArrival() {
+    return members.stream().allMatch(Tier::checksOnArrival);
+  }
+
+  private interface Deletion {
+    boolean at(Tier member) throws IOException;
   }
 
   @Override
@@ -256,20 +231,21 @@ public final class SpreadTier implements Tier {
   private final class Writer implements CheckpointWriter {
 
     private final Version version;
+    private final UUID owner;
     private final Map<Tier, CheckpointWriter> writers = new HashMap<>();
 
     /** Members that an earlier attempt got through to; the others may still lack their copies. */
     private final Set<Tier> committed = new HashSet<>();
 
-    Writer(Version version) {
+    Writer(Version version, UUID owner) {
       this.version = version;
+      this.owner = owner;
     }
 
     private CheckpointWriter at(Tier member) throws IOException {
       CheckpointWriter writer = writers.get(member);
       if (writer == null) {
-        announce(member, version.job());
-        writer = member.write(version);
+        writer = member.write(version, owner);
         writers.put(member, writer);
       }
       return writer;
@@ -316,7 +292,7 @@ public final class SpreadTier implements Tier {
       } else if (copiesOfShard.isEmpty() && last != null) {
         throw last;
       }
-      return new SpreadShard(copiesOfShard);
+      return new SpreadShard(SpreadTier.this, copiesOfShard);
     }
 
     @Override
@@ -328,7 +304,7 @@ public final class SpreadTier implements Tier {
       return sealed;
     }
 
-    private Set<String> sealed(Tier member) {
+    private Set<String> sealed(Tier member) throws StaleGeneration {
       try {
         if (!committed.contains(member)) {
           return at(member).sealed();
@@ -342,6 +318,8 @@ public final class SpreadTier implements Tier {
       } catch (FileAlreadyExistsException e) {
         committed.add(member);
         return sealed(member);
+      } catch (StaleGeneration e) {
+        throw e;
       } catch (IOException e) {
         suspects.add(member);
         return Set.of();
@@ -353,36 +331,33 @@ public final class SpreadTier implements Tier {
      */
     @Override
     public void commit(Manifest manifest, Set<String> held) throws IOException {
-      Map<String, Integer> kept = new HashMap<>();
-      IOException last = null;
+      Map<Tier, Set<String>> holders = new LinkedHashMap<>();
       for (Tier member : members) {
         Set<String> here = new HashSet<>(sealed(member));
         here.retainAll(held);
-        if (here.isEmpty()) {
-          continue;
+        if (!here.isEmpty()) {
+          holders.put(member, here);
         }
+      }
+      // before any member commits, since nothing is added to what is committed
+      checkKept(held, holders, null);
+      IOException last = null;
+      for (Tier member : List.copyOf(holders.keySet())) {
         try {
-          if (!committed.contains(member)) {
-            at(member).commit(manifest, here);
+          if (committed.contains(member)) {
+            checkSame(member, manifest);
+          } else {
+            at(member).commit(manifest, holders.getOrDefault(member, Set.of()));
           }
-          int worth = isReserve(member) ? copies : 1;
-          here.forEach(shard -> kept.merge(shard, worth, Integer::sum));
-        } catch (StaleGeneration e) {
+        } catch (StaleGeneration | FileAlreadyExistsException e) {
           throw e;
         } catch (IOException e) {
           suspects.add(member);
+          holders.remove(member);
           last = e;
         }
       }
-      int least = copies;
-      for (String shard : held) {
-        int count = kept.getOrDefault(shard, 0);
-        least = Math.min(least, count);
-        if (count < attainable()) {
-          throw new IOException(
-              "%s of %s is kept %d times, not %d.".formatted(shard, version, count, copies), last);
-        }
-      }
+      int least = checkKept(held, holders, last);
       if (least < copies) {
         LOG.log(
             System.Logger.Level.WARNING,
@@ -392,6 +367,37 @@ public final class SpreadTier implements Tier {
             least,
             copies,
             unreachable());
+      }
+    }
+
+    /** Returns how often the shard with the fewest copies is kept, if that is often enough. */
+    private int checkKept(
+        Set<String> held, Map<Tier, Set<String>> holders, @Nullable IOException last)
+        throws IOException {
+      Map<String, Integer> kept = new HashMap<>();
+      holders.forEach(
+          (member, here) ->
+              here.forEach(
+                  shard -> kept.merge(shard, isReserve(member) ? copies : 1, Integer::sum)));
+      int least = copies;
+      for (String shard : held) {
+        int count = kept.getOrDefault(shard, 0);
+        least = Math.min(least, count);
+        if (count < attainable()) {
+          throw new IOException(
+              "%s of %s is kept %d times, not %d.".formatted(shard, version, count, copies), last);
+        }
+      }
+      return least;
+    }
+
+    /** Throws unless what a member has committed is what this commit is about. */
+    private void checkSame(Tier member, Manifest manifest) throws IOException {
+      try (CheckpointReader reader = member.read(version)) {
+        if (!reader.manifest().isSameSave(manifest)) {
+          throw new FileAlreadyExistsException(
+              version.toString(), null, "%s has another one".formatted(member.name()));
+        }
       }
     }
 
@@ -407,168 +413,6 @@ public final class SpreadTier implements Tier {
             }
           });
       writers.clear();
-    }
-  }
-
-  /**
-   * Writes to all copies; those that have more already are left out until the others catch up. A
-   * copy that fails is given up, and the shard with it if another place could take one.
-   */
-  private final class SpreadShard implements ShardWriter {
-
-    private final Map<Tier, ShardWriter> writers;
-    private final List<ShardWriter> givenUp = new ArrayList<>();
-    private final int wanted;
-    private long position;
-
-    SpreadShard(Map<Tier, ShardWriter> writers) throws IOException {
-      this.writers = writers;
-      this.wanted = writers.size();
-      this.position = Long.MAX_VALUE;
-      for (ShardWriter writer : writers.values()) {
-        position = Math.min(position, writer.position());
-      }
-    }
-
-    @Override
-    public long position() {
-      return position;
-    }
-
-    /** Does something to each copy that has not failed. */
-    private void toEach(Copying work) throws IOException {
-      for (Map.Entry<Tier, ShardWriter> copy : List.copyOf(writers.entrySet())) {
-        try {
-          work.run(copy.getValue());
-        } catch (StaleGeneration e) {
-          throw e;
-        } catch (IOException e) {
-          suspects.add(copy.getKey());
-          givenUp.add(writers.remove(copy.getKey()));
-          if (writers.isEmpty() || writers.size() < Math.min(wanted, attainable())) {
-            throw e;
-          }
-        }
-      }
-    }
-
-    @Override
-    public void write(ByteBuffer bytes) throws IOException {
-      toEach(
-          writer -> {
-            long known = writer.position() - position;
-            ByteBuffer rest = bytes.duplicate();
-            rest.position((int) (rest.position() + Math.min(Math.max(0, known), rest.remaining())));
-            if (rest.hasRemaining()) {
-              writer.write(rest);
-            }
-          });
-      position += bytes.remaining();
-      bytes.position(bytes.limit());
-    }
-
-    @Override
-    public void seal() throws IOException {
-      toEach(ShardWriter::seal);
-      suspects.removeAll(writers.keySet());
-    }
-
-    @Override
-    public void close() throws IOException {
-      IOException first = null;
-      for (ShardWriter writer : writers.values()) {
-        try {
-          writer.close();
-        } catch (IOException e) {
-          first = first == null ? e : first;
-        }
-      }
-      for (ShardWriter writer : givenUp) {
-        try {
-          writer.close();
-        } catch (IOException e) {
-          // it has failed before
-        }
-      }
-      if (first != null) {
-        throw first;
-      }
-    }
-  }
-
-  private interface Copying {
-    void run(ShardWriter writer) throws IOException;
-  }
-
-  /** Reads from the first member that has a shard, or, where that is damaged, from the next. */
-  private static final class Reader implements CheckpointReader {
-
-    private final List<CheckpointReader> readers;
-
-    Reader(List<CheckpointReader> readers) {
-      this.readers = readers;
-    }
-
-    @Override
-    public Manifest manifest() {
-      return readers.get(0).manifest();
-    }
-
-    @Override
-    public int goodRead() {
-      return readers.get(0).goodRead();
-    }
-
-    @Override
-    public void read(String shard, long position, ByteBuffer into) throws IOException {
-      @Nullable IOException last = null;
-      int start = into.position();
-      for (CheckpointReader reader : readers) {
-        try {
-          reader.read(shard, position, into);
-          if (readers.size() > 1) {
-            // damage shows in whole chunks only, which is what a restore reads
-            check(shard, position, into.duplicate().flip().position(start));
-          }
-          return;
-        } catch (IOException e) {
-          into.position(start);
-          last = e;
-        }
-      }
-      throw new IOException("No member can give %s: %s".formatted(shard, last), last);
-    }
-
-    private void check(String name, long position, ByteBuffer bytes) throws CorruptCheckpoint {
-      for (Shard shard : manifest().shards()) {
-        int chunkBytes = shard.checksums().chunkBytes();
-        if (shard.name().equals(name) && position % chunkBytes == 0) {
-          check(shard, (int) (position / chunkBytes), bytes);
-        }
-      }
-    }
-
-    private static void check(Shard shard, int first, ByteBuffer bytes) throws CorruptCheckpoint {
-      int chunkBytes = shard.checksums().chunkBytes();
-      int begin = bytes.position();
-      for (int chunk = first; chunk < shard.checksums().chunks().size(); chunk++) {
-        int from = begin + (chunk - first) * chunkBytes;
-        int length = (int) Math.min(chunkBytes, shard.bytes() - (long) chunk * chunkBytes);
-        if (length > bytes.limit() - from) {
-          return;
-        }
-        if (!shard.checksums().matches(chunk, bytes.slice(from, length))) {
-          throw new CorruptCheckpoint(
-              "Chunk %d of %s is not what was saved.".formatted(chunk, shard.name()));
-        }
-      }
-    }
-
-    @Override
-    public void close() throws IOException {
-      for (CheckpointReader reader : readers) {
-        reader.close();
-      }
     }
   }
 }
