@@ -8,6 +8,7 @@ import io.deepvm.transport.Handler;
 import io.deepvm.transport.Name;
 import io.deepvm.transport.Outcome;
 import io.deepvm.transport.Progress;
+import io.deepvm.transport.Security;
 import io.deepvm.transport.Token;
 import io.deepvm.transport.Transfer;
 import io.deepvm.transport.TransferHeader;
@@ -61,7 +62,8 @@ public final class TransportBenchmark {
   private static final int MOST_ROUNDS = 40;
   private static final Duration WAIT = Duration.ofMinutes(2);
   private static final TransportOptions OPTIONS =
-      TransportOptions.usual().withToken(Token.of("only for the benchmark"));
+      TransportOptions.usual()
+          .withSecurity(Security.of(Token.of("only for the benchmark")).unencrypted());
 
   private TransportBenchmark() {}
 

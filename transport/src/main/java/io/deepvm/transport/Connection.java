@@ -57,6 +57,7 @@ public final class Connection implements AutoCloseable {
   private int lastStart;
   private volatile long heardAt;
   private volatile String endReason = "";
+  private volatile @Nullable Role role;
 
   Connection(
       Endpoint endpoint, Handler handler, Wire wire, InetSocketAddress remote, boolean client) {
@@ -124,6 +125,11 @@ public final class Connection implements AutoCloseable {
   /** Returns the address of the other side. */
   public InetSocketAddress remote() {
     return remote;
+  }
+
+  /** Returns the role that the other side has proven; null if there are no secrets. */
+  public @Nullable Role role() {
+    return role;
   }
 
   /** Whether it is ready and has not ended. */
@@ -283,12 +289,8 @@ public final class Connection implements AutoCloseable {
   private void read() {
     try {
       wire.handshake();
-      Handshake handshake = new Handshake(wire, endpoint.options().token());
-      if (client) {
-        handshake.connect();
-      } else {
-        handshake.accept();
-      }
+      Handshake handshake = new Handshake(wire, endpoint.options().security());
+      role = client ? handshake.connect() : handshake.accept();
       heardAt = now();
       if (!ready.complete(null)) {
         return;

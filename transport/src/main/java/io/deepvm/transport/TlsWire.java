@@ -6,10 +6,10 @@ import java.io.OutputStream;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
-import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLSocket;
+import org.jspecify.annotations.Nullable;
 
-/** TLS 1.3 over TCP with certificates on both sides; the bytes pass through the heap once. */
+/** TLS 1.3 over TCP; the bytes pass through the heap once. */
 final class TlsWire implements Wire {
 
   private static final int COPY_BYTES = 64 << 10;
@@ -21,24 +21,49 @@ final class TlsWire implements Wire {
   private final byte[] readCopy = new byte[COPY_BYTES];
   private final byte[] writeCopy = new byte[COPY_BYTES];
 
-  TlsWire(SocketChannel channel, SSLContext context, boolean client) throws IOException {
+  private final byte @Nullable [] ownFingerprint;
+
+  private TlsWire(SocketChannel channel, TlsKeys keys, byte @Nullable [] ownFingerprint)
+      throws IOException {
     this.channel = channel;
+    this.ownFingerprint = ownFingerprint;
     InetSocketAddress remote = (InetSocketAddress) channel.getRemoteAddress();
     socket =
         (SSLSocket)
-            context
+            keys.context()
                 .getSocketFactory()
                 .createSocket(channel.socket(), remote.getHostString(), remote.getPort(), true);
-    socket.setUseClientMode(client);
-    socket.setNeedClientAuth(!client);
     socket.setEnabledProtocols(new String[] {"TLSv1.3"});
     in = socket.getInputStream();
     out = socket.getOutputStream();
   }
 
+  /** Returns the wire of the side that connected. */
+  static TlsWire client(SocketChannel channel, TlsKeys keys) throws IOException {
+    TlsWire wire = new TlsWire(channel, keys, null);
+    wire.socket.setUseClientMode(true);
+    return wire;
+  }
+
+  /** Returns the wire of the side that was connected to. */
+  static TlsWire server(SocketChannel channel, TlsKeys keys, boolean needsCertificate)
+      throws IOException {
+    TlsWire wire = new TlsWire(channel, keys, keys.fingerprint());
+    wire.socket.setUseClientMode(false);
+    wire.socket.setNeedClientAuth(needsCertificate);
+    return wire;
+  }
+
   @Override
   public void handshake() throws IOException {
     socket.startHandshake();
+  }
+
+  @Override
+  public byte[] binding() throws IOException {
+    return ownFingerprint == null
+        ? Certified.fingerprint(socket.getSession().getPeerCertificates()[0])
+        : ownFingerprint.clone();
   }
 
   @Override

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Listens for connections. Beyond this machine's loopback addresses it only binds with a token or
- * with TLS.
+ * with certificates that it trusts, and then uses TLS.
  */
 public final class TransportServer implements AutoCloseable {
 
@@ -26,17 +26,7 @@ public final class TransportServer implements AutoCloseable {
 
   /** Makes a server for this address (port 0: any free one) that {@link #start} opens. */
   public TransportServer(InetSocketAddress bind, Handler handler, TransportOptions options) {
-    if (!bind.isUnresolved()
-        && !bind.getAddress().isLoopbackAddress()
-        && options.token() == null
-        && options.tls() == null) {
-      throw new BadInput(
-          "The address "
-              + bind
-              + " can be reached from other machines, and there is neither a"
-              + " token nor TLS.",
-          "Maybe set a token, or bind 127.0.0.1.");
-    }
+    options.security().check(bind);
     this.bind = bind;
     this.handler = handler;
     this.options = options;
@@ -108,10 +98,7 @@ public final class TransportServer implements AutoCloseable {
   private void accept(SocketChannel channel) throws IOException {
     try {
       channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
-      Wire wire =
-          options.tls() == null
-              ? new PlainWire(channel)
-              : new TlsWire(channel, options.tls(), false);
+      Wire wire = options.security().wire(channel, false);
       InetSocketAddress remote = (InetSocketAddress) channel.getRemoteAddress();
       Connection connection = new Connection(endpoint, handler, wire, remote, false);
       if (endpoint.add(connection)) {

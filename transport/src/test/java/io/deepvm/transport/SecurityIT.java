@@ -8,28 +8,17 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.deepvm.units.BadInput;
 import java.io.IOException;
-import java.io.InputStream;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.security.KeyStore;
 import java.time.Duration;
-import java.util.List;
 import java.util.concurrent.TimeUnit;
-import javax.net.ssl.KeyManager;
-import javax.net.ssl.KeyManagerFactory;
-import javax.net.ssl.SSLContext;
-import javax.net.ssl.TrustManagerFactory;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 class SecurityIT {
 
   private static final TransportOptions OPTIONS =
       TransportOptions.usual().withToken(Token.of("the secret of both sides"));
-  private static final char[] PASSWORD = "changeit".toCharArray();
 
   @Test
   void whoKnowsTheTokenGetsIn() throws Exception {
@@ -56,8 +45,8 @@ class SecurityIT {
 
       // On the wire: the greeting with the nonce comes back, and after a wrong proof nothing.
       try (SocketChannel raw = SocketChannel.open(pair.server.address())) {
-        byte[] greeting = new byte["DeepVM transport 2\n".length() + 33];
-        ByteBuffer.wrap(greeting).put(Name.of("DeepVM transport 2\n").bytes()).put((byte) 1);
+        byte[] greeting = new byte["DeepVM transport 3\n".length() + 34];
+        ByteBuffer.wrap(greeting).put(Name.of("DeepVM transport 3\n").bytes()).put((byte) 1);
         raw.write(ByteBuffer.wrap(greeting));
         raw.write(ByteBuffer.allocate(32));
         assertThat(readAll(raw)).isEqualTo(greeting.length);
@@ -150,8 +139,8 @@ class SecurityIT {
 
   /** Exchanges greetings without a token. */
   private static void greet(SocketChannel raw) throws IOException {
-    byte[] greeting = new byte["DeepVM transport 2\n".length() + 33];
-    ByteBuffer.wrap(greeting).put(Name.of("DeepVM transport 2\n").bytes());
+    byte[] greeting = new byte["DeepVM transport 3\n".length() + 34];
+    ByteBuffer.wrap(greeting).put(Name.of("DeepVM transport 3\n").bytes());
     raw.write(ByteBuffer.wrap(greeting));
     ByteBuffer answer = ByteBuffer.allocate(greeting.length);
     while (answer.hasRemaining()) {
@@ -198,34 +187,6 @@ class SecurityIT {
     new TransportServer(everywhere, new Shelf(false), OPTIONS).close();
   }
 
-  @Test
-  void tlsWorksWhenBothSidesHaveCertificatesAndOnlyThen(@TempDir Path folder) throws Exception {
-    Path store = folder.resolve("keys.p12");
-    keytool(store);
-    SSLContext both = context(store, true);
-    Shelf shelf = new Shelf(false);
-    int length = (3 << 20) + 1;
-    try (Pair pair = new Pair(shelf, OPTIONS.withTls(both));
-        TransportClient anonymous = new TransportClient(OPTIONS.withTls(context(store, false)));
-        TransportClient plain = new TransportClient(OPTIONS)) {
-      try (Connection connection = pair.connect()) {
-        ByteBuffer bytes = random(length, 1);
-        assertThat(connection.send(header("a", length), bytes).await(LONG).delivered()).isTrue();
-        assertThat(shelf.places.get(Name.of("a"))).isEqualTo(bytes);
-        ByteBuffer back = ByteBuffer.allocate(length);
-        assertThat(connection.fetch(Name.of("a"), Progress.NONE, back).await(LONG).delivered())
-            .isTrue();
-        assertThat(back).isEqualTo(bytes);
-      }
-      anonymous.start();
-      plain.start();
-      assertThatThrownBy(() -> anonymous.connect(pair.server.address()))
-          .isInstanceOf(IOException.class);
-      assertThatThrownBy(() -> plain.connect(pair.server.address()))
-          .isInstanceOf(IOException.class);
-    }
-  }
-
   /** Returns how many bytes come before the end. */
   private static long readAll(SocketChannel from) throws IOException {
     ByteBuffer buffer = ByteBuffer.allocate(4096);
@@ -234,49 +195,5 @@ class SecurityIT {
       total += read;
     }
     return total;
-  }
-
-  private static void keytool(Path store) throws IOException, InterruptedException {
-    Process process =
-        new ProcessBuilder(
-                List.of(
-                    Path.of(System.getProperty("java.home"), "bin", "keytool").toString(),
-                    "-genkeypair",
-                    "-alias",
-                    "node",
-                    "-keyalg",
-                    "EC",
-                    "-dname",
-                    "CN=node",
-                    "-validity",
-                    "2",
-                    "-storetype",
-                    "PKCS12",
-                    "-storepass",
-                    new String(PASSWORD),
-                    "-keystore",
-                    store.toString()))
-            .redirectErrorStream(true)
-            .redirectOutput(store.resolveSibling("log").toFile())
-            .start();
-    assertThat(process.waitFor(20, TimeUnit.SECONDS)).isTrue();
-  }
-
-  private static SSLContext context(Path store, boolean withKey) throws Exception {
-    KeyStore keys = KeyStore.getInstance("PKCS12");
-    try (InputStream in = Files.newInputStream(store)) {
-      keys.load(in, PASSWORD);
-    }
-    KeyStore trusted = KeyStore.getInstance("PKCS12");
-    trusted.load(null, null);
-    trusted.setCertificateEntry("node", keys.getCertificate("node"));
-    KeyManagerFactory ours = KeyManagerFactory.getInstance("PKIX");
-    ours.init(keys, PASSWORD);
-    TrustManagerFactory theirs = TrustManagerFactory.getInstance("PKIX");
-    theirs.init(trusted);
-    SSLContext context = SSLContext.getInstance("TLSv1.3");
-    context.init(
-        withKey ? ours.getKeyManagers() : new KeyManager[0], theirs.getTrustManagers(), null);
-    return context;
   }
 }

@@ -10,6 +10,7 @@ import io.deepvm.checkpoint.tier.MemoryTier;
 import io.deepvm.checkpoint.tier.Tier;
 import io.deepvm.transport.Generations;
 import io.deepvm.transport.Name;
+import io.deepvm.transport.Role;
 import io.deepvm.transport.TransportOptions;
 import io.deepvm.transport.TransportServer;
 import io.deepvm.units.BadInput;
@@ -72,12 +73,13 @@ public final class Anchor implements AutoCloseable {
         TransportOptions.usual()
             .withTimeouts(options.timeouts())
             .withLimits(options.limits())
-            .withGenerations(generations);
+            .withGenerations(generations)
+            .withSecurity(options.security().as(Role.ANCHOR));
     server =
         new TransportServer(
             options.listen(),
             new AnchorHandler(tiers(), disk, rounds, this::fence, new Events()),
-            options.token() == null ? transport : transport.withToken(options.token()));
+            transport);
   }
 
   private Map<Level, Tier> tiers() {
