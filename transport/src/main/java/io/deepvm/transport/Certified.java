@@ -33,7 +33,7 @@ record Certified(PrivateKey key, List<X509Certificate> chain) {
     Matcher block = PKCS8.matcher(pem);
     if (!block.find()) {
       throw new BadInput(
-          "The key file " + key + " holds no unencrypted PKCS #8 key.",
+          "The key file '" + key + "' holds no unencrypted PKCS #8 key.",
           "Maybe convert it: openssl pkcs8 -topk8 -nocrypt -in OLD -out NEW.");
     }
     String algorithm = chain.get(0).getPublicKey().getAlgorithm();
@@ -44,7 +44,7 @@ record Certified(PrivateKey key, List<X509Certificate> chain) {
       return new Certified(secret, chain);
     } catch (GeneralSecurityException | IllegalArgumentException e) {
       throw new BadInput(
-          "The key file " + key + " holds no key of the kind " + algorithm + ".",
+          "The key file '" + key + "' holds no key of the kind " + algorithm + ".",
           "Maybe give the key that belongs to " + certificate + ".");
     }
   }
@@ -65,11 +65,10 @@ record Certified(PrivateKey key, List<X509Certificate> chain) {
       // The same as none.
     } catch (IOException e) {
       throw new BadInput(
-          "The certificate file " + file + " cannot be read: " + e.getMessage() + ".",
-          "Maybe the path is wrong.");
+          "The certificate file '" + file + "' cannot be read.", "Maybe the path is wrong.");
     }
     throw new BadInput(
-        "The file " + file + " holds no X.509 certificate.", "Maybe give a PEM file.");
+        "The file '" + file + "' holds no X.509 certificate.", "Maybe give a PEM file.");
   }
 
   /** Returns the SHA-256 of the certificate. */

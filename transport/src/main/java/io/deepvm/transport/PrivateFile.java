@@ -3,6 +3,7 @@ package io.deepvm.transport;
 import io.deepvm.units.BadInput;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFileAttributeView;
 import java.nio.file.attribute.PosixFileAttributes;
@@ -31,14 +32,17 @@ final class PrivateFile {
       long bytes = Files.size(file);
       if (bytes > MOST_BYTES) {
         throw new BadInput(
-            "The " + what + " file " + file + " has " + bytes + " bytes.",
+            "The " + what + " file '" + file + "' has " + bytes + " bytes.",
             "Maybe it is another file; at most " + MOST_BYTES + " are read.");
       }
       return Files.readAllBytes(file);
+    } catch (NoSuchFileException e) {
+      throw new BadInput(
+          "The " + what + " file '" + file + "' does not exist.", "Maybe check the path.");
     } catch (IOException e) {
       throw new BadInput(
-          "The " + what + " file " + file + " cannot be read: " + e.getMessage() + ".",
-          "Maybe the path is wrong.");
+          "The " + what + " file '" + file + "' cannot be read: " + e.getMessage() + ".",
+          "Maybe check its owner and mode.");
     }
   }
 
@@ -53,7 +57,7 @@ final class PrivateFile {
     loose.retainAll(attributes.permissions());
     if (!loose.isEmpty()) {
       throw new BadInput(
-          "The " + what + " file " + file + " is open to other users.",
+          "The " + what + " file '" + file + "' is open to other users.",
           "Maybe close it: chmod 600 " + file + ".");
     }
   }

@@ -11,9 +11,14 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 class SecurityIT {
 
@@ -63,6 +68,76 @@ class SecurityIT {
       assertThatThrownBy(() -> client.connect(pair.server.address()))
           .isInstanceOf(IOException.class);
     }
+  }
+
+  @Test
+  void aSecretIsRotatedWhileEndpointsRun(@TempDir Path folder) throws Exception {
+    Path onServer = secretFile(folder, "server", "the secret of yesterday");
+    Path onClient = secretFile(folder, "client", "the secret of yesterday");
+    TransportOptions usual = TransportOptions.usual();
+    try (TransportServer server =
+            new TransportServer(
+                Pair.ANY,
+                new Shelf(false),
+                usual.withSecurity(Security.of(new TokenFile(onServer))));
+        TransportClient client =
+            new TransportClient(usual.withSecurity(Security.of(new TokenFile(onClient))))) {
+      server.start();
+      client.start();
+      Connection first = client.connect(server.address());
+      secretFile(folder, "server", "the secret of today!!!!");
+      assertThat(client.connect(server.address()).isOpen()).isTrue();
+      secretFile(folder, "client", "the secret of today!!!!");
+      assertThat(client.connect(server.address()).isOpen()).isTrue();
+      assertThat(first.request(new byte[] {1}).get(20, TimeUnit.SECONDS)).containsExactly(1);
+      secretFile(folder, "client", "the secret of nobody!!!");
+      assertThatThrownBy(() -> client.connect(server.address())).isInstanceOf(IOException.class);
+    }
+  }
+
+  @Test
+  void theSecretOfOneRoleDoesNotServeAnother(@TempDir Path folder) throws Exception {
+    Token master = Token.of("the secret of both sides");
+    Path file = folder.resolve("worker");
+    TokenFile.write(file, master, Role.WORKER);
+    TokenFile known = new TokenFile(file);
+    Secrets forged = (from, to) -> known.between(Role.WORKER, Role.ANCHOR);
+    Security worker = Security.of(known).to(Role.ANCHOR);
+    TransportOptions usual = TransportOptions.usual();
+    CompletableFuture<Role> proven = new CompletableFuture<>();
+    Handler handler =
+        new Handler() {
+          @Override
+          public void connected(Connection connection) {
+            proven.complete(connection.role());
+          }
+        };
+    try (TransportServer anchor =
+            new TransportServer(
+                Pair.ANY, handler, usual.withSecurity(Security.of(master).as(Role.ANCHOR)));
+        TransportClient client = new TransportClient(usual.withSecurity(worker));
+        TransportClient liar =
+            new TransportClient(
+                usual.withSecurity(Security.of(forged).as(Role.COORDINATOR).to(Role.ANCHOR)));
+        TransportClient lost = new TransportClient(usual.withSecurity(worker.to(Role.WORKER)))) {
+      anchor.start();
+      client.start();
+      liar.start();
+      lost.start();
+      assertThat(client.connect(anchor.address()).role()).isEqualTo(Role.ANCHOR);
+      assertThat(proven.get(20, TimeUnit.SECONDS)).isEqualTo(Role.WORKER);
+      assertThatThrownBy(() -> liar.connect(anchor.address()))
+          .isInstanceOf(IOException.class)
+          .hasMessageContaining("The other side closed during the handshake");
+      assertThatThrownBy(() -> lost.connect(anchor.address()))
+          .isInstanceOf(IOException.class)
+          .hasMessageContaining("of the role anchor, not worker");
+    }
+  }
+
+  private static Path secretFile(Path folder, String name, String secret) throws IOException {
+    Path file = Files.writeString(folder.resolve(name), secret);
+    return Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-------"));
   }
 
   @Test

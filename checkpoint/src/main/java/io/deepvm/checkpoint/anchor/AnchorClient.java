@@ -64,7 +64,7 @@ public final class AnchorClient implements AutoCloseable {
   private long restUntil;
   private String restReason = "";
 
-  private AnchorClient(InetSocketAddress address, Timeouts timeouts, Security security) {
+  AnchorClient(InetSocketAddress address, Timeouts timeouts, Security security) {
     this.address = address;
     this.timeouts = timeouts;
     client =

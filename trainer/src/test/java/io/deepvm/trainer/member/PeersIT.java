@@ -6,6 +6,7 @@ import io.deepvm.cluster.member.Member;
 import io.deepvm.cluster.member.Order;
 import io.deepvm.cluster.member.Role;
 import io.deepvm.trainer.vector.Floats;
+import io.deepvm.transport.Security;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.io.PrintStream;
@@ -35,7 +36,7 @@ class PeersIT {
                 () -> {}),
             "it",
             new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
-            null);
+            Security.none());
     private final ByteBuffer bytes = Floats.allocate(FLOATS);
     private final CompletableFuture<Long> movedAtFirst = new CompletableFuture<>();
 
