@@ -8,6 +8,7 @@ import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.SecureRandom;
 import java.util.List;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -70,23 +71,38 @@ final class Handshake {
     return role;
   }
 
-  /** Runs the side that was connected to and returns the role that the other side has proven. */
-  @Nullable Role accept() throws IOException {
+  /**
+   * Runs the side that was connected to and returns the role that the other side has proven.
+   *
+   * @param greeted runs when the other side has greeted
+   * @param room whether there is room for the connection, asked once the other side is proven
+   */
+  @Nullable Role accept(Runnable greeted, BooleanSupplier room) throws IOException {
     byte[] theirs = greeting();
-    wire.write(ByteBuffer.wrap(ours));
+    greeted.run();
     if (secrets == null) {
+      requireRoom(room);
+      wire.write(ByteBuffer.wrap(ours));
       return null;
     }
+    wire.write(ByteBuffer.wrap(ours));
     Role role = role(theirs);
     byte[] binding = wire.binding();
     byte[] proof = read(PROOF_BYTES);
     for (Token token : secrets.between(role, security.own())) {
       if (isProof(token.prove(CLIENT, binding, theirs, ours), proof)) {
+        requireRoom(room);
         wire.write(ByteBuffer.wrap(token.prove(SERVER, binding, theirs, ours)));
         return role;
       }
     }
     throw strange();
+  }
+
+  private static void requireRoom(BooleanSupplier room) throws ProtocolException {
+    if (!room.getAsBoolean()) {
+      throw new ProtocolException("All connections are taken.");
+    }
   }
 
   private byte[] greeting() throws IOException {
