@@ -186,7 +186,8 @@ class BoundsIT {
 
   @Test
   void oneAddressCannotTakeThePlacesOfAllUnprovenConnections() throws Exception {
-    try (Pair pair = new Pair(new Shelf(false), OPTIONS)) {
+    Timeouts patient = Timeouts.USUAL.withHandshake(Duration.ofMinutes(1));
+    try (Pair pair = new Pair(new Shelf(false), OPTIONS.withTimeouts(patient))) {
       List<SocketChannel> silent = new ArrayList<>();
       for (int i = 0; i < 3 * Unproven.MOST; i++) {
         silent.add(SocketChannel.open(pair.server.address()));
