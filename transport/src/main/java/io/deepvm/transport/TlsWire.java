@@ -13,13 +13,14 @@ import org.jspecify.annotations.Nullable;
 final class TlsWire implements Wire {
 
   private static final int COPY_BYTES = 64 << 10;
+  private static final int RECORD_BYTES = 16 << 10;
 
   /** The fastest first. */
   private static final String[] CIPHERS = {
     "TLS_AES_128_GCM_SHA256", "TLS_AES_256_GCM_SHA384", "TLS_CHACHA20_POLY1305_SHA256"
   };
 
-  private final SocketChannel channel;
+  private final BatchingSocket below;
   private final SSLSocket socket;
   private final InputStream in;
   private final OutputStream out;
@@ -30,14 +31,14 @@ final class TlsWire implements Wire {
 
   private TlsWire(SocketChannel channel, TlsKeys keys, byte @Nullable [] ownFingerprint)
       throws IOException {
-    this.channel = channel;
     this.ownFingerprint = ownFingerprint;
+    below = new BatchingSocket(channel);
     InetSocketAddress remote = (InetSocketAddress) channel.getRemoteAddress();
     socket =
         (SSLSocket)
             keys.context()
                 .getSocketFactory()
-                .createSocket(channel.socket(), remote.getHostString(), remote.getPort(), true);
+                .createSocket(below, remote.getHostString(), remote.getPort(), true);
     socket.setEnabledProtocols(new String[] {"TLSv1.3"});
     socket.setEnabledCipherSuites(CIPHERS);
     in = socket.getInputStream();
@@ -83,6 +84,23 @@ final class TlsWire implements Wire {
 
   @Override
   public void write(ByteBuffer... from) throws IOException {
+    int bytes = 0;
+    for (ByteBuffer buffer : from) {
+      bytes += buffer.remaining();
+    }
+    if (bytes <= RECORD_BYTES) {
+      copy(from);
+      return;
+    }
+    below.hold();
+    try {
+      copy(from);
+    } finally {
+      below.release();
+    }
+  }
+
+  private void copy(ByteBuffer... from) throws IOException {
     int filled = 0;
     for (ByteBuffer buffer : from) {
       while (buffer.hasRemaining()) {
@@ -102,7 +120,7 @@ final class TlsWire implements Wire {
   public void close() {
     try {
       // Not the socket itself: its close waits for a writer that may be stuck.
-      channel.close();
+      below.close();
     } catch (IOException e) {
       // It is gone either way.
     }
