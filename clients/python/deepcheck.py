@@ -63,13 +63,17 @@ class Error(Exception):
 
 
 class State(dict):
-    """What was saved, as it was given: state["model"], and the step and meta of its save."""
+    """What was saved, as it was given: state["model"], and the step and meta of its save.
 
-    def __init__(self, values, step, meta, tensors):
+    problems: why newer or nearer checkpoints could not be used; empty when this is the newest.
+    """
+
+    def __init__(self, values, step, meta, tensors, problems=()):
         super().__init__(values)
         self.step = step
         self.meta = meta
         self.tensors = tensors
+        self.problems = list(problems)
 
 
 # --- tensors ---------------------------------------------------------------------------------
@@ -684,7 +688,8 @@ def _restore(line):
         return found[name]
 
     values = _unflatten(stored.structure(), make)
-    return State(values, answer["step"], json.loads(answer["meta"]), found)
+    return State(values, answer["step"], json.loads(answer["meta"]), found,
+                 answer.get("problems", ()))
 
 
 def connect(socket=None, command=None, timeout=120.0):

@@ -10,6 +10,7 @@ import io.deepvm.checkpoint.anchor.AnchorClient;
 import io.deepvm.checkpoint.anchor.AnchorOptions;
 import io.deepvm.checkpoint.anchor.RemoteAssembly;
 import io.deepvm.checkpoint.anchor.RemoteTier;
+import io.deepvm.checkpoint.format.Claim;
 import io.deepvm.checkpoint.format.DType;
 import io.deepvm.checkpoint.format.TensorSpec;
 import io.deepvm.checkpoint.tier.DirectoryTier;
@@ -32,6 +33,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -100,7 +102,7 @@ public final class AnchorBenchmark {
         try (AnchorClient client = new AnchorClient(anchor.address(), null);
             CheckpointEngine engine =
                 new CheckpointEngine(
-                    EngineOptions.of(JOB, 1, new DataSize(bytes + (64 << 20))),
+                    EngineOptions.of(JOB, Claim.of(1), new DataSize(bytes + (64 << 20))),
                     List.of(new RemoteTier("anchor", Level.REPLICATED, client)))) {
           engine.start();
           // The first round of each is left out: all of its blocks are new.
@@ -155,7 +157,7 @@ public final class AnchorBenchmark {
     long before = direct();
     try (CheckpointEngine engine =
         new CheckpointEngine(
-            EngineOptions.of(JOB, 1, arena),
+            EngineOptions.of(JOB, Claim.of(1), arena),
             List.of(new DirectoryTier("disk", Level.DURABLE, folder)))) {
       engine.start();
       int kept = 0;
@@ -218,6 +220,8 @@ public final class AnchorBenchmark {
     List<Slice> state = state(bytes);
     List<String> addresses = args.subList(3, args.size());
     double best = Double.MAX_VALUE;
+    // newer than that of any earlier run on the same anchors
+    Claim claim = Claim.of(Instant.now().getEpochSecond());
     try {
       for (int worker = 0; worker < workers; worker++) {
         List<AnchorClient> clients = new ArrayList<>();
@@ -236,7 +240,9 @@ public final class AnchorBenchmark {
         CheckpointEngine engine =
             new CheckpointEngine(
                 EngineOptions.of(
-                        "fan-in-" + addresses.size(), 1, new DataSize(bytes / workers + (16 << 20)))
+                        "fan-in-" + addresses.size(),
+                        claim,
+                        new DataSize(bytes / workers + (16 << 20)))
                     .withWorker(worker, workers),
                 List.of(new SpreadTier("anchors", Level.REPLICATED, tiers, 1)),
                 new RemoteAssembly(clients),

@@ -7,6 +7,7 @@ import io.deepvm.checkpoint.EngineOptions;
 import io.deepvm.checkpoint.Slice;
 import io.deepvm.checkpoint.Ticket;
 import io.deepvm.checkpoint.TrainingState;
+import io.deepvm.checkpoint.format.Claim;
 import io.deepvm.checkpoint.format.DType;
 import io.deepvm.checkpoint.format.TensorSpec;
 import io.deepvm.checkpoint.tier.DirectoryTier;
@@ -122,7 +123,8 @@ public final class CheckpointBenchmark {
     Best coldRestore = new Best();
     Best coldRead = new Best();
     EngineOptions options =
-        EngineOptions.of("bench", 1, new DataSize(bytes + (64 << 20))).withCopyThreads(THREADS);
+        EngineOptions.of("bench", Claim.of(1), new DataSize(bytes + (64 << 20)))
+            .withCopyThreads(THREADS);
     try (CheckpointEngine engine = new CheckpointEngine(options, List.of(disk))) {
       engine.start();
       for (int round = 0; round < Math.max(5, WORK / bytes); round++) {

@@ -1,5 +1,6 @@
 package io.deepvm.checkpoint;
 
+import io.deepvm.checkpoint.format.Manifest;
 import io.deepvm.checkpoint.format.Shard;
 import io.deepvm.checkpoint.format.ShardName;
 import io.deepvm.checkpoint.format.TensorSpec;
@@ -7,6 +8,7 @@ import io.deepvm.checkpoint.format.Version;
 import io.deepvm.checkpoint.memory.Arena;
 import io.deepvm.checkpoint.memory.ChunkPool;
 import io.deepvm.checkpoint.memory.Image;
+import io.deepvm.checkpoint.tier.CheckpointReader;
 import io.deepvm.checkpoint.tier.CheckpointWriter;
 import io.deepvm.checkpoint.tier.FaultPoint;
 import io.deepvm.checkpoint.tier.FaultPoints;
@@ -127,7 +129,7 @@ public final class CheckpointEngine implements Closeable {
       boolean copied = tier.level() == Level.ARCHIVED && !lanes.isEmpty();
       // the first worker copies for all
       if (!copied || options.worker() == 0) {
-        lanes.add(new Lane(tier, copied ? lanes.get(lanes.size() - 1) : null));
+        lanes.add(new Lane(tier, copied ? lanes.get(lanes.size() - 1) : null, options));
       }
     }
     if (lanes.isEmpty()) {
@@ -446,7 +448,7 @@ public final class CheckpointEngine implements Closeable {
 
   /** The life of a lane's thread. */
   private void serve(Lane lane) {
-    tryFence(lane);
+    tryClaim(lane);
     try {
       while (true) {
         Save save;
@@ -482,19 +484,12 @@ public final class CheckpointEngine implements Closeable {
     }
   }
 
-  private void tryFence(Lane lane) {
+  /** Claims this generation in the tier if it can be reached; else the first write does so. */
+  private void tryClaim(Lane lane) {
     try {
-      fence(lane);
+      lane.tier.claim(options.job(), options.claim());
     } catch (IOException | RuntimeException | Error e) {
       LOG.log(System.Logger.Level.WARNING, "The tier {0}: {1}", lane.tier.name(), e.toString());
-    }
-  }
-
-  /** Announces this generation in the tier, once it can be reached. */
-  private void fence(Lane lane) throws IOException {
-    if (!lane.fenced) {
-      lane.tier.fence(options.job(), options.generation());
-      lane.fenced = true;
     }
   }
 
@@ -502,18 +497,17 @@ public final class CheckpointEngine implements Closeable {
   private void write(Lane lane, Save save) throws InterruptedException {
     for (int attempt = 1; ; attempt++) {
       try {
-        fence(lane);
         attempt(lane, save);
         return;
       } catch (FileAlreadyExistsException e) {
-        // an earlier attempt got through though its answer did not
-        boolean mine = attempt > 1 || lane.source != null;
-        finish(lane, save, mine ? null : e.toString(), false);
+        // an earlier attempt may have got through though its answer did not
+        finish(lane, save, isMine(lane, save) ? null : e.toString(), false);
         return;
       } catch (Save.Abandoned e) {
         finish(lane, save, String.valueOf(e.getMessage()), true);
         return;
       } catch (StaleGeneration e) {
+        leaveToOthers(lane);
         finish(lane, save, String.valueOf(e.getMessage()), false);
         return;
       } catch (IOException | RuntimeException | Error e) {
@@ -524,6 +518,28 @@ public final class CheckpointEngine implements Closeable {
         }
         pause(options.firstPause().toNanos() << Math.min(attempt - 1, 10));
       }
+    }
+  }
+
+  /** Returns whether what the tier has committed of a save's version is that save. */
+  private boolean isMine(Lane lane, Save save) {
+    try (CheckpointReader there = lane.tier.read(save.ticket.version())) {
+      Manifest manifest = there.manifest();
+      return manifest.session().equals(options.claim().owner())
+          && manifest.shards().stream().anyMatch(save::isShard);
+    } catch (IOException e) {
+      LOG.log(System.Logger.Level.WARNING, "The tier {0}: {1}", lane.tier.name(), e.toString());
+      return false;
+    }
+  }
+
+  /** Notes that another session has taken over in a tier, and with it what is kept there. */
+  private void leaveToOthers(Lane lane) {
+    lock.lock();
+    try {
+      lane.stale = true;
+    } finally {
+      lock.unlock();
     }
   }
 
@@ -543,19 +559,24 @@ public final class CheckpointEngine implements Closeable {
 
   private void attempt(Lane lane, Save save) throws IOException {
     if (lane.source != null) {
-      Promotion.copy(save.ticket.version(), lane.source.tier, lane.tier);
+      Promotion.copy(save.ticket.version(), options.claim().owner(), lane.source.tier, lane.tier);
       finish(lane, save, null, false);
       return;
     }
     long begin = nanoTime.getAsLong();
-    CheckpointWriter writer = lane.tier.write(save.ticket.version());
+    CheckpointWriter writer = lane.tier.write(save.ticket.version(), options.claim().owner());
     boolean pending = false;
     try {
       Shard shard = save.write(writer::shard, bytes -> lane.done = bytes);
       noteSpeed(lane, shard.bytes(), nanoTime.getAsLong() - begin);
       Part part =
           new Part(
-              save.ticket.version(), options.worker(), options.workers(), save.tensors(), shard);
+              save.ticket.version(),
+              options.claim().owner(),
+              options.worker(),
+              options.workers(),
+              save.tensors(),
+              shard);
       CompletableFuture<Void> end = assembly.contribute(lane.tier.name(), part, writer::commit);
       if (options.workers() == 1) {
         join(end);
@@ -654,7 +675,7 @@ public final class CheckpointEngine implements Closeable {
         tierFailures += left ? 0 : 1;
         giveUp(save, lane);
       }
-      lane.tidy = options.worker() == 0;
+      lane.tidy = options.worker() == 0 && !lane.stale;
       changed.signalAll();
     } finally {
       lock.unlock();
@@ -727,9 +748,10 @@ public final class CheckpointEngine implements Closeable {
    */
   private void tidy(Lane lane) {
     try {
-      Checkpoints.retain(
-          lane.tier, options.job(), options.retention(), version -> mayGo(lane, version));
-      Checkpoints.gc(lane.tier, options.job(), options.generation());
+      lane.retainer.retain(options.claim(), version -> mayGo(lane, version));
+      Checkpoints.gc(lane.tier, options.job(), options.claim());
+    } catch (StaleGeneration e) {
+      leaveToOthers(lane);
     } catch (IOException | RuntimeException | Error e) {
       LOG.log(System.Logger.Level.WARNING, "The tier {0}: {1}", lane.tier.name(), e.toString());
     }

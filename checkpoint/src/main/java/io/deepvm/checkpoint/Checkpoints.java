@@ -1,5 +1,6 @@
 package io.deepvm.checkpoint;
 
+import io.deepvm.checkpoint.format.Claim;
 import io.deepvm.checkpoint.format.CorruptCheckpoint;
 import io.deepvm.checkpoint.format.Manifest;
 import io.deepvm.checkpoint.format.SafetensorsHeader;
@@ -8,7 +9,6 @@ import io.deepvm.checkpoint.format.TensorSpec;
 import io.deepvm.checkpoint.format.Version;
 import io.deepvm.checkpoint.tier.CheckpointReader;
 import io.deepvm.checkpoint.tier.Holding;
-import io.deepvm.checkpoint.tier.Level;
 import io.deepvm.checkpoint.tier.Tier;
 import io.deepvm.units.BadInput;
 import java.io.IOException;
@@ -25,6 +25,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.UUID;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -37,11 +38,13 @@ public final class Checkpoints {
 
   private final List<Tier> tiers;
   private final int threads;
+  private final Claims claims;
 
   /** Looks into these tiers, the fastest first, and reads with so many threads. */
   public Checkpoints(List<Tier> tiers, int threads) {
     this.tiers = List.copyOf(tiers);
     this.threads = threads;
+    this.claims = new Claims(tiers, InstantSource.system());
   }
 
   /**
@@ -102,57 +105,17 @@ public final class Checkpoints {
     return new Listed(a.version, names, a.bytes);
   }
 
-  /**
-   * What was announced for a job.
-   *
-   * @param newest the newest generation found
-   * @param certain whether everyone answered, so that there is no newer one
-   */
-  private record Announced(long newest, boolean certain) {}
-
-  private Announced announced(String job) throws IOException {
-    Level longest = tiers.stream().map(Tier::level).max(Comparator.naturalOrder()).orElseThrow();
-    long newest = 0;
-    boolean lasting = false;
-    boolean certain = true;
-    IOException problem = null;
-    for (Tier tier : tiers) {
-      try {
-        newest = Math.max(newest, tier.generation(job));
-        lasting |= tier.level() == longest;
-        certain &= tier.unreachable().isEmpty();
-      } catch (IOException e) {
-        LOG.log(System.Logger.Level.WARNING, "The tier {0}: {1}", tier.name(), e.toString());
-        certain = false;
-        problem = tier.level() == longest ? e : problem;
-      }
-    }
-    if (!lasting && problem != null) {
-      throw problem;
-    }
-    return new Announced(newest, certain);
-  }
-
-  /**
-   * Returns the newest generation that was announced for a job, zero when none was. A tier that
-   * does not answer is passed over, unless it is the last of those that keep checkpoints longest:
-   * what is announced nowhere else must be there.
-   */
+  /** Returns the newest generation that was claimed for a job, zero when none was. */
   public long newestGeneration(String job) throws IOException {
-    return announced(job).newest;
+    return claims.newest(job);
   }
 
   /**
-   * Returns a generation newer than any that was announced, for a job that runs alone. While a tier
-   * does not answer, a newer one than is found may be announced there: then it is at least the
-   * number of seconds since 1970, which no job reaches by counting on less than once a second.
+   * Claims a generation newer than any other, and returns the claim. One worker does so for all;
+   * the others are given its text.
    */
-  public long nextGeneration(String job) throws IOException {
-    Announced announced = announced(job);
-    long next = announced.newest + 1;
-    return announced.certain
-        ? next
-        : Math.max(next, InstantSource.system().instant().getEpochSecond());
+  public Claim nextGeneration(String job) throws IOException {
+    return claims.next(job, UUID.randomUUID());
   }
 
   /**
@@ -165,12 +128,42 @@ public final class Checkpoints {
    */
   public @Nullable Restored restore(String job, Function<Manifest, List<Slice>> targets)
       throws IOException {
+    return newest(job, (listed, problems) -> restore(listed, targets, problems));
+  }
+
+  /** Says where a version is to be exported to. */
+  public interface Place {
+    Path of(Listed listed) throws IOException;
+  }
+
+  /**
+   * Writes the newest version that is whole as a plain safetensors file.
+   *
+   * @return null when there is no checkpoint at all
+   * @throws IOException when there are some, but none can be restored
+   */
+  public @Nullable Restored exportNewest(String job, Place place) throws IOException {
+    return newest(job, (listed, problems) -> export(listed.version, place.of(listed), problems));
+  }
+
+  /** Gets a version, or returns null and adds the reasons to the problems. */
+  private interface Attempt {
+    @Nullable Restored get(Listed listed, List<String> problems) throws IOException;
+  }
+
+  /** Gets the newest version that can be had, and warns if newer or nearer ones could not. */
+  private @Nullable Restored newest(String job, Attempt attempt) throws IOException {
     Listing listing = list(job);
     List<String> problems = new ArrayList<>(listing.problems);
     for (Listed listed : listing.checkpoints) {
-      Restored restored = restore(listed, targets, problems);
-      if (restored != null) {
-        return restored;
+      try {
+        Restored restored = attempt.get(listed, problems);
+        if (restored != null) {
+          warn(restored, problems);
+          return restored;
+        }
+      } catch (IOException e) {
+        problems.add("%s: %s".formatted(listed.version, e.getMessage()));
       }
     }
     if (problems.isEmpty()) {
@@ -178,6 +171,17 @@ public final class Checkpoints {
     }
     throw new IOException(
         "No checkpoint of %s can be restored: %s".formatted(job, String.join("; ", problems)));
+  }
+
+  private static void warn(Restored restored, List<String> problems) {
+    if (!problems.isEmpty()) {
+      LOG.log(
+          System.Logger.Level.WARNING,
+          "{0} is restored from {1}. A newer version or a nearer copy cannot be: {2}",
+          restored.manifest().version(),
+          restored.tier(),
+          String.join("; ", problems));
+    }
   }
 
   /** Restores one version, from the first tier where it is whole. */
@@ -254,13 +258,25 @@ public final class Checkpoints {
 
   /** Writes a version as one plain safetensors file, whatever it was cut into. */
   public Restored export(Version version, Path file) throws IOException {
+    List<String> problems = new ArrayList<>();
+    Restored restored = export(version, file, problems);
+    if (restored == null) {
+      throw new IOException(
+          "%s cannot be exported: %s"
+              .formatted(
+                  version, problems.isEmpty() ? "no tier has it" : String.join("; ", problems)));
+    }
+    return restored;
+  }
+
+  private @Nullable Restored export(Version version, Path file, List<String> problems)
+      throws IOException {
     Path part = file.resolveSibling(file.getFileName() + ".part");
     Path parent = file.toAbsolutePath().getParent();
     if (parent == null || !Files.isDirectory(parent)) {
       throw new BadInput(
           "There is no folder for %s.".formatted(file), "Maybe create it, or name another file.");
     }
-    List<String> problems = new ArrayList<>();
     for (Tier tier : tiers) {
       try (CheckpointReader reader = tier.read(version);
           Crew crew = new Crew("deepvm-checkpoint-export", threads)) {
@@ -268,15 +284,14 @@ public final class Checkpoints {
         Files.move(part, file, StandardCopyOption.ATOMIC_MOVE);
         return new Restored(reader.manifest(), tier.name(), problems);
       } catch (NoSuchFileException e) {
-        problems.add("%s does not have it".formatted(tier.name()));
+        // not every tier has every version
       } catch (IOException e) {
-        problems.add("%s: %s".formatted(tier.name(), e.getMessage()));
+        problems.add("%s: %s: %s".formatted(tier.name(), version, e.getMessage()));
       } finally {
         Files.deleteIfExists(part);
       }
     }
-    throw new IOException(
-        "%s cannot be exported: %s".formatted(version, String.join("; ", problems)));
+    return null;
   }
 
   private static void export(CheckpointReader reader, Path part, Crew crew) throws IOException {
@@ -348,46 +363,44 @@ public final class Checkpoints {
     List<String> deleted = new ArrayList<>();
     List<String> inUse = new ArrayList<>();
     for (Tier tier : tiers) {
-      Cleaned cleaned = gc(tier, job, Long.MAX_VALUE);
+      Cleaned cleaned = gc(tier, job, version -> true, tier::delete);
       deleted.addAll(cleaned.deleted);
       inUse.addAll(cleaned.inUse);
     }
     return new Cleaned(deleted, inUse);
   }
 
-  /** Deletes from a tier what is left over of generations up to this one. */
-  static Cleaned gc(Tier tier, String job, long generation) throws IOException {
+  /** Deletes from a tier for a session what is left over of its generation and older ones. */
+  static void gc(Tier tier, String job, Claim claim) throws IOException {
+    gc(
+        tier,
+        job,
+        version -> version.generation() <= claim.generation(),
+        version -> tier.delete(version, claim));
+  }
+
+  private interface Deletion {
+    boolean of(Version version) throws IOException;
+  }
+
+  private static Cleaned gc(Tier tier, String job, Predicate<Version> mayGo, Deletion deletion)
+      throws IOException {
     List<String> deleted = new ArrayList<>();
     List<String> inUse = new ArrayList<>();
     for (Holding holding : tier.list(job)) {
-      if (holding.condition() == Holding.Condition.UNCOMMITTED
-          && holding.version().generation() <= generation) {
+      if (holding.condition() == Holding.Condition.UNCOMMITTED && mayGo.test(holding.version())) {
         String what = "%s: %s".formatted(tier.name(), holding.version());
-        (tier.delete(holding.version()) ? deleted : inUse).add(what);
+        (deletion.of(holding.version()) ? deleted : inUse).add(what);
       }
     }
     return new Cleaned(deleted, inUse);
-  }
-
-  /** Deletes from a tier the versions that a rule does not keep and that may go; returns them. */
-  static List<Version> retain(Tier tier, String job, Retention retention, Predicate<Version> mayGo)
-      throws IOException {
-    List<Version> restorable =
-        tier.list(job).stream().filter(Holding::complete).map(Holding::version).toList();
-    List<Version> deleted = new ArrayList<>();
-    for (Version version : retention.spare(restorable)) {
-      if (mayGo.test(version) && tier.delete(version)) {
-        deleted.add(version);
-      }
-    }
-    return deleted;
   }
 
   /** Deletes from every tier the versions that a rule does not keep, and returns them. */
   public List<Version> retain(String job, Retention retention) throws IOException {
     List<Version> deleted = new ArrayList<>();
     for (Tier tier : tiers) {
-      deleted.addAll(retain(tier, job, retention, version -> true));
+      deleted.addAll(new Retainer(tier, job, retention).retain());
     }
     return deleted;
   }

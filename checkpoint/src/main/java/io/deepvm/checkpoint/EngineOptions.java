@@ -1,5 +1,6 @@
 package io.deepvm.checkpoint;
 
+import io.deepvm.checkpoint.format.Claim;
 import io.deepvm.checkpoint.format.Version;
 import io.deepvm.units.BadInput;
 import io.deepvm.units.DataSize;
@@ -8,6 +9,7 @@ import java.time.Duration;
 /**
  * How one worker saves.
  *
+ * @param claim the generation to save as; all its workers are given the same
  * @param arena the memory for staged states; twice a worker's share lets one be written while the
  *     next is staged
  * @param copyThreads the threads that copy a state into the arena, training's own among them
@@ -18,7 +20,7 @@ import java.time.Duration;
  */
 public record EngineOptions(
     String job,
-    long generation,
+    Claim claim,
     int worker,
     int workers,
     DataSize arena,
@@ -33,7 +35,7 @@ public record EngineOptions(
 
   public EngineOptions {
     // checks the names
-    Version unused = new Version(job, generation, 0);
+    Version unused = new Version(job, claim.generation(), 0);
     if (worker < 0 || worker >= workers) {
       throw new BadInput(
           "There is no worker %d of %d.".formatted(worker, workers),
@@ -53,11 +55,16 @@ public record EngineOptions(
     }
   }
 
+  /** Returns the number of the generation. */
+  public long generation() {
+    return claim.generation();
+  }
+
   /** Returns the defaults for a job of one worker. */
-  public static EngineOptions of(String job, long generation, DataSize arena) {
+  public static EngineOptions of(String job, Claim claim, DataSize arena) {
     return new EngineOptions(
         job,
-        generation,
+        claim,
         0,
         1,
         arena,
@@ -75,7 +82,7 @@ public record EngineOptions(
   public EngineOptions withWorker(int newWorker, int newWorkers) {
     return new EngineOptions(
         job,
-        generation,
+        claim,
         newWorker,
         newWorkers,
         arena,
@@ -93,7 +100,7 @@ public record EngineOptions(
   public EngineOptions withCopyThreads(int threads) {
     return new EngineOptions(
         job,
-        generation,
+        claim,
         worker,
         workers,
         arena,
@@ -111,7 +118,7 @@ public record EngineOptions(
   public EngineOptions withBehind(Behind rule, Duration timeout) {
     return new EngineOptions(
         job,
-        generation,
+        claim,
         worker,
         workers,
         arena,
@@ -129,7 +136,7 @@ public record EngineOptions(
   public EngineOptions withRetention(Retention rule) {
     return new EngineOptions(
         job,
-        generation,
+        claim,
         worker,
         workers,
         arena,
@@ -147,7 +154,7 @@ public record EngineOptions(
   public EngineOptions withAttempts(int number, Duration pause) {
     return new EngineOptions(
         job,
-        generation,
+        claim,
         worker,
         workers,
         arena,
@@ -165,7 +172,7 @@ public record EngineOptions(
   public EngineOptions withCommitTimeout(Duration timeout) {
     return new EngineOptions(
         job,
-        generation,
+        claim,
         worker,
         workers,
         arena,
@@ -183,7 +190,7 @@ public record EngineOptions(
   public EngineOptions withExpectedUptime(Duration uptime) {
     return new EngineOptions(
         job,
-        generation,
+        claim,
         worker,
         workers,
         arena,

@@ -23,11 +23,15 @@ final class Lane {
   /** How far the active save is. */
   volatile long done;
 
-  /** Whether this generation is announced; used by the lane's own thread alone. */
-  boolean fenced;
+  /** Whether another session has taken over in the tier; guarded by the engine's lock. */
+  boolean stale;
 
-  Lane(Tier tier, @Nullable Lane source) {
+  /** Used by the lane's own thread alone. */
+  final Retainer retainer;
+
+  Lane(Tier tier, @Nullable Lane source, EngineOptions options) {
     this.tier = tier;
     this.source = source;
+    this.retainer = new Retainer(tier, options.job(), options.retention());
   }
 }

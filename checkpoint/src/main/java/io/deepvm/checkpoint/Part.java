@@ -12,10 +12,15 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.UUID;
 
-/** What one worker has brought safely into a tier: its shard, and the tensors it is about. */
+/**
+ * What one worker has brought safely into a tier: its shard, and the tensors it is about.
+ *
+ * @param owner the session that the worker belongs to
+ */
 public record Part(
-    Version version, int worker, int workers, List<TensorSpec> tensors, Shard shard) {
+    Version version, UUID owner, int worker, int workers, List<TensorSpec> tensors, Shard shard) {
 
   public Part {
     tensors = List.copyOf(tensors);
@@ -25,8 +30,13 @@ public record Part(
   public static Manifest join(Collection<Part> parts, Instant created) {
     Map<String, TensorSpec> tensors = new TreeMap<>();
     List<Shard> shards = new ArrayList<>();
-    Version version = parts.iterator().next().version();
+    Part first = parts.iterator().next();
     for (Part part : parts) {
+      if (!part.owner.equals(first.owner)) {
+        throw new BadInput(
+            "The workers of %s are of two sessions.".formatted(first.version),
+            "Maybe give all workers of a generation the same claim.");
+      }
       shards.add(part.shard());
       for (TensorSpec tensor : part.tensors()) {
         TensorSpec known = tensors.putIfAbsent(tensor.name(), tensor);
@@ -38,6 +48,7 @@ public record Part(
       }
     }
     shards.sort(Comparator.comparing(Shard::name));
-    return Manifest.of(version, created.toString(), List.copyOf(tensors.values()), shards);
+    return Manifest.of(first.version, created.toString(), List.copyOf(tensors.values()), shards)
+        .withOwner(first.owner);
   }
 }

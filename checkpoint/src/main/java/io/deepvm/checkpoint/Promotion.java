@@ -14,6 +14,7 @@ import java.nio.ByteBuffer;
 import java.nio.file.FileAlreadyExistsException;
 import java.util.HashSet;
 import java.util.Set;
+import java.util.UUID;
 
 /** Copies a committed checkpoint from one tier to another, checking every chunk on the way. */
 public final class Promotion {
@@ -25,10 +26,10 @@ public final class Promotion {
 
   private Promotion() {}
 
-  /** Returns once the version is committed in the other tier. */
-  public static void copy(Version version, Tier from, Tier to) throws IOException {
+  /** Returns once the version is committed in the other tier, for its owner. */
+  public static void copy(Version version, UUID owner, Tier from, Tier to) throws IOException {
     try (CheckpointReader reader = from.read(version);
-        CheckpointWriter writer = to.write(version)) {
+        CheckpointWriter writer = to.write(version, owner)) {
       for (Shard shard : reader.manifest().shards()) {
         copy(shard, reader, writer);
       }

@@ -146,6 +146,15 @@ final class Save {
     return new Shard(name.file(), total, known, layout.stored(head.length), metadata);
   }
 
+  /** Returns whether a shard is this save's, byte by byte; false until one attempt wrote it all. */
+  boolean isShard(Shard other) {
+    Checksums known = checksums;
+    return known != null
+        && other.name().equals(name.file())
+        && other.checksums().equals(known)
+        && other.metadata().equals(metadata);
+  }
+
   private ByteBuffer piece(byte[] head, long at) throws IOException {
     return at < head.length
         ? ByteBuffer.wrap(head, (int) at, (int) (head.length - at))

@@ -101,7 +101,7 @@ class AnchorsAndStoreIT {
   }
 
   private static EngineOptions options() {
-    return EngineOptions.of(JOB, 1, DataSize.parse("16MiB"))
+    return EngineOptions.of(JOB, SharedClaim.of(1), DataSize.parse("16MiB"))
         .withBehind(Behind.BLOCK, WAIT)
         .withAttempts(4, Duration.ofMillis(20))
         .withCommitTimeout(WAIT);

@@ -3,6 +3,7 @@ package io.deepvm.checkpoint;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.deepvm.checkpoint.format.Claim;
 import io.deepvm.checkpoint.format.DType;
 import io.deepvm.checkpoint.format.Manifest;
 import io.deepvm.checkpoint.format.TensorSpec;
@@ -27,6 +28,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
@@ -49,7 +51,7 @@ class CheckpointEngineTest {
   @TempDir Path folder;
 
   private static EngineOptions options() {
-    return EngineOptions.of(JOB, 1, DataSize.parse("4MiB"))
+    return EngineOptions.of(JOB, SharedClaim.of(1), DataSize.parse("4MiB"))
         .withAttempts(2, Duration.ofMillis(1))
         .withRetention(new Retention(100, 0));
   }
@@ -394,12 +396,12 @@ class CheckpointEngineTest {
     engines.forEach(CheckpointEngine::close);
   }
 
-  /** A tier in memory that cannot be fenced or listed the first time. */
+  /** A tier in memory that cannot be claimed or listed the first time. */
   private static final class BrittleTier implements Tier {
 
     private final Tier real =
         new MemoryTier("memory", Level.REPLICATED, DataSize.parse("8MiB"), null);
-    private final AtomicInteger fences = new AtomicInteger();
+    private final AtomicInteger claims = new AtomicInteger();
     private final AtomicInteger lists = new AtomicInteger();
 
     @Override
@@ -418,16 +420,16 @@ class CheckpointEngineTest {
     }
 
     @Override
-    public void fence(String job, long generation) throws IOException {
-      if (fences.incrementAndGet() == 1) {
+    public void claim(String job, Claim claim) throws IOException {
+      if (claims.incrementAndGet() == 1) {
         throw new NoClassDefFoundError("on purpose");
       }
-      real.fence(job, generation);
+      real.claim(job, claim);
     }
 
     @Override
-    public CheckpointWriter write(Version version) throws IOException {
-      return real.write(version);
+    public CheckpointWriter write(Version version, UUID owner) throws IOException {
+      return real.write(version, owner);
     }
 
     @Override
@@ -449,13 +451,18 @@ class CheckpointEngineTest {
     }
 
     @Override
+    public boolean delete(Version version, Claim claim) throws IOException {
+      return real.delete(version, claim);
+    }
+
+    @Override
     public void close() throws IOException {
       real.close();
     }
   }
 
   @Test
-  void anErrorInFencingOrTidyingLeavesTheLane() throws Exception {
+  void anErrorInClaimingOrTidyingLeavesTheLane() throws Exception {
     BrittleTier tier = new BrittleTier();
     try (CheckpointEngine engine = started(options(), List.of(tier))) {
       for (int step = 1; step <= 3; step++) {
@@ -464,7 +471,7 @@ class CheckpointEngineTest {
         assertThat(ticket.await(Level.REPLICATED, LONG)).isTrue();
       }
     }
-    assertThat(tier.fences).hasValue(2);
+    assertThat(tier.claims).hasValue(1);
     assertThat(tier.lists).hasValueGreaterThan(1);
   }
 
@@ -484,6 +491,62 @@ class CheckpointEngineTest {
       assertThat(ticket.await(Level.DURABLE, LONG)).isTrue();
     }
     assertSaved(disk, 1, 1, States.mixed());
+  }
+
+  @Test
+  void whatSomebodyElseCommittedIsNotTakenForTheSave() throws Exception {
+    AtomicInteger times = new AtomicInteger();
+    DirectoryTier disk =
+        disk(
+            point -> {
+              if (point == FaultPoint.BEFORE_MANIFEST && times.incrementAndGet() == 1) {
+                // another process that was given the same claim is quicker
+                save(disk(FaultPoints.NONE), SharedClaim.of(1), 1, 7);
+                throw new IOException("The answer was lost");
+              }
+            });
+    try (CheckpointEngine engine = started(options(), List.of(disk))) {
+      Ticket ticket =
+          engine.save(1, TrainingState.replicated(States.at(1, States.mixed())), Map.of());
+      assertThat(ticket.awaitSettled(LONG)).isTrue();
+      assertThat(ticket.state()).isEqualTo(TicketState.FAILED);
+    }
+    List<Slice> found = States.zeros(States.mixed());
+    new Checkpoints(List.of(disk), 1).restore(new Version(JOB, 1, 1), manifest -> found);
+    assertThat(found.get(0).data()).isEqualTo(States.at(7, States.mixed()).get(0).data());
+  }
+
+  /** Saves the state of one step as that of another. */
+  private static void save(Tier tier, Claim claim, long step, long like) throws IOException {
+    EngineOptions other = EngineOptions.of(JOB, claim, DataSize.parse("4MiB"));
+    try (CheckpointEngine engine = started(other, List.of(tier))) {
+      Ticket ticket =
+          engine.save(step, TrainingState.replicated(States.at(like, States.mixed())), Map.of());
+      assertThat(ticket.await(Level.DURABLE, LONG)).isTrue();
+    } catch (InterruptedException e) {
+      throw new IOException(e);
+    }
+  }
+
+  @Test
+  void aSessionThatWasTakenOverThinsNothingOut() throws Exception {
+    DirectoryTier disk = disk(FaultPoints.NONE);
+    EngineOptions thrifty = options().withRetention(new Retention(1, 0));
+    try (CheckpointEngine zombie = started(thrifty, List.of(disk))) {
+      Ticket early =
+          zombie.save(1, TrainingState.replicated(States.at(1, States.mixed())), Map.of());
+      assertThat(early.await(Level.DURABLE, LONG)).isTrue();
+      for (int step = 2; step <= 4; step++) {
+        save(disk, SharedClaim.of(2), step, step);
+      }
+      Ticket late =
+          zombie.save(5, TrainingState.replicated(States.at(5, States.mixed())), Map.of());
+      assertThat(late.awaitSettled(LONG)).isTrue();
+      assertThat(late.state()).isEqualTo(TicketState.FAILED);
+    }
+    assertThat(new Checkpoints(List.of(disk), 1).list(JOB).checkpoints())
+        .extracting(listed -> listed.version().step())
+        .contains(4L, 3L, 2L);
   }
 
   @Test
@@ -524,8 +587,8 @@ class CheckpointEngineTest {
     try (CheckpointEngine old = started(options(), List.of(disk))) {
       Ticket before = old.save(1, TrainingState.replicated(States.at(1, States.mixed())), Map.of());
       assertThat(before.await(Level.DURABLE, LONG)).isTrue();
-      long next = new Checkpoints(List.of(disk), 1).nextGeneration(JOB);
-      assertThat(next).isEqualTo(2);
+      Claim next = new Checkpoints(List.of(disk), 1).nextGeneration(JOB);
+      assertThat(next.generation()).isEqualTo(2);
       EngineOptions newer = EngineOptions.of(JOB, next, DataSize.parse("4MiB"));
       try (CheckpointEngine engine = started(newer, List.of(disk))) {
         Ticket ticket =

@@ -3,6 +3,7 @@ package io.deepvm.checkpoint;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.deepvm.checkpoint.format.Claim;
 import io.deepvm.checkpoint.format.DType;
 import io.deepvm.checkpoint.format.Manifest;
 import io.deepvm.checkpoint.format.SafetensorsHeader;
@@ -22,12 +23,19 @@ import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -56,7 +64,8 @@ class CheckpointsTest {
     List<CheckpointEngine> engines = new ArrayList<>();
     for (int worker = 0; worker < workers; worker++) {
       EngineOptions options =
-          EngineOptions.of(JOB, 1, DataSize.parse("4MiB")).withWorker(worker, workers);
+          EngineOptions.of(JOB, SharedClaim.of(1), DataSize.parse("4MiB"))
+              .withWorker(worker, workers);
       engines.add(
           new CheckpointEngine(
               options, List.of(disk, archive), assembly, FaultPoints.NONE, System::nanoTime));
@@ -114,18 +123,20 @@ class CheckpointsTest {
   }
 
   @Test
-  void theNextGenerationIsNewerThanOneAnnouncedWhereNobodyAnswers() throws Exception {
-    assertThat(checkpoints.nextGeneration(JOB)).isEqualTo(2);
-    disk.fence(JOB, 9);
+  void theNextGenerationIsNewerThanOneClaimedWhereNobodyAnswers() throws Exception {
+    assertThat(checkpoints.nextGeneration(JOB).generation()).isEqualTo(2);
+    disk.claim(JOB, SharedClaim.of(9));
     Files.move(folder.resolve("disk"), folder.resolve("aside"));
     Files.writeString(folder.resolve("disk"), "in the way");
-    assertThat(checkpoints.nextGeneration(JOB)).isGreaterThan(9);
+    long jumped = checkpoints.nextGeneration(JOB).generation();
+    assertThat(jumped).isGreaterThan(9);
     // also when it is one of several that are asked as one
     Tier spread = new SpreadTier("spread", Level.DURABLE, List.of(archive, disk), 2);
-    assertThat(new Checkpoints(List.of(spread), 1).nextGeneration(JOB)).isGreaterThan(9);
+    assertThat(new Checkpoints(List.of(spread), 1).nextGeneration(JOB).generation())
+        .isGreaterThan(9);
     Files.delete(folder.resolve("disk"));
     Files.move(folder.resolve("aside"), folder.resolve("disk"));
-    assertThat(checkpoints.nextGeneration(JOB)).isEqualTo(10);
+    assertThat(checkpoints.nextGeneration(JOB).generation()).isGreaterThan(jumped);
   }
 
   @Test
@@ -247,7 +258,7 @@ class CheckpointsTest {
 
   @Test
   void cleaningUpSparesWhatIsBeingWritten() throws Exception {
-    try (var writer = disk.write(version(9));
+    try (var writer = disk.write(version(9), SharedClaim.OWNER);
         var part = writer.shard(shard(0, 1), 10)) {
       part.write(ByteBuffer.allocate(5));
       assertThat(checkpoints.gc(JOB).inUse()).hasSize(1);
@@ -265,5 +276,42 @@ class CheckpointsTest {
     assertThat(new Checkpoints(List.of(memory), 1).retain(JOB, new Retention(1, 0))).isEmpty();
     assertThat(new Checkpoints(List.of(archive), 1).retain(JOB, new Retention(1, 0)))
         .containsExactly(version(1), version(2));
+  }
+
+  @Test
+  void sessionsThatTakeTheNextGenerationTogetherGetDifferentOnes() throws Exception {
+    int sessions = 6;
+    Set<Long> numbers = ConcurrentHashMap.newKeySet();
+    CyclicBarrier start = new CyclicBarrier(sessions);
+    List<CompletableFuture<Void>> all = new ArrayList<>();
+    for (int i = 0; i < sessions; i++) {
+      all.add(
+          CompletableFuture.runAsync(
+              () -> {
+                try {
+                  start.await(30, TimeUnit.SECONDS);
+                  numbers.add(checkpoints.nextGeneration(JOB).generation());
+                } catch (Exception e) {
+                  throw new IllegalStateException(e);
+                }
+              },
+              task -> new Thread(task).start()));
+    }
+    for (CompletableFuture<Void> each : all) {
+      each.get(60, TimeUnit.SECONDS);
+    }
+    assertThat(numbers).hasSize(sessions);
+  }
+
+  @Test
+  void sessionsThatReachDifferentTiersGetDifferentGenerations() throws Exception {
+    InstantSource clock = InstantSource.fixed(Instant.parse("2026-11-18T12:00:00Z"));
+    Files.writeString(folder.resolve("away"), "in the way");
+    Tier away = new DirectoryTier("away", Level.ARCHIVED, folder.resolve("away"));
+    Tier one = new DirectoryTier("one", Level.ARCHIVED, folder.resolve("one"));
+    Tier two = new DirectoryTier("two", Level.ARCHIVED, folder.resolve("two"));
+    Claim first = new Claims(List.of(one, away), clock).next(JOB, new UUID(0, 1));
+    Claim second = new Claims(List.of(away, two), clock).next(JOB, new UUID(0, 2));
+    assertThat(first.generation()).isNotEqualTo(second.generation());
   }
 }

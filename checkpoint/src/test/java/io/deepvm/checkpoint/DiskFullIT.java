@@ -54,7 +54,7 @@ class DiskFullIT {
     DirectoryTier disk = new DirectoryTier("disk", Level.DURABLE, folder.resolve("checkpoints"));
     List<TensorSpec> model = States.bytes(2_500_000);
     EngineOptions options =
-        EngineOptions.of("job", 1, DataSize.parse("8MiB"))
+        EngineOptions.of("job", SharedClaim.of(1), DataSize.parse("8MiB"))
             .withAttempts(2, Duration.ofMillis(1))
             .withRetention(new Retention(1, 0));
     try (CheckpointEngine engine = new CheckpointEngine(options, List.of(disk))) {

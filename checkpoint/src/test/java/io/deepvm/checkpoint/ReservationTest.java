@@ -37,7 +37,7 @@ class ReservationTest {
     disk = new DirectoryTier("disk", Level.DURABLE, folder);
     engine =
         new CheckpointEngine(
-            EngineOptions.of("job", 1, DataSize.parse("4MiB"))
+            EngineOptions.of("job", SharedClaim.of(1), DataSize.parse("4MiB"))
                 .withBehind(Behind.SKIP, Duration.ZERO),
             List.of(disk));
     engine.start();

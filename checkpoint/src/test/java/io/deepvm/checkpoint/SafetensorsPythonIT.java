@@ -51,7 +51,8 @@ class SafetensorsPythonIT {
     DirectoryTier disk = new DirectoryTier("disk", Level.DURABLE, folder);
     Ticket ticket;
     try (CheckpointEngine engine =
-        new CheckpointEngine(EngineOptions.of("job", 1, DataSize.parse("4MiB")), List.of(disk))) {
+        new CheckpointEngine(
+            EngineOptions.of("job", SharedClaim.of(1), DataSize.parse("4MiB")), List.of(disk))) {
       engine.start();
       ticket = engine.save(5, TrainingState.replicated(States.at(5, States.mixed())), Map.of());
       assertThat(ticket.await(Level.DURABLE, Duration.ofSeconds(30))).isTrue();

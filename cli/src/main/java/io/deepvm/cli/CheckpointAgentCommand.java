@@ -8,6 +8,7 @@ import io.deepvm.checkpoint.agent.AgentOptions;
 import io.deepvm.checkpoint.anchor.AnchorClient;
 import io.deepvm.checkpoint.anchor.RemoteTier;
 import io.deepvm.checkpoint.metrics.EngineMeters;
+import io.deepvm.checkpoint.metrics.RestoreMeters;
 import io.deepvm.checkpoint.metrics.Scrape;
 import io.deepvm.checkpoint.tier.AnchoredStore;
 import io.deepvm.checkpoint.tier.DirectoryTier;
@@ -151,6 +152,7 @@ final class CheckpointAgentCommand implements Callable<Integer> {
     terminal.out().println("Agent on %s, job %s, to %s".formatted(place, job, to));
     if (scrape != null) {
       scrape.show(new EngineMeters(agent::metrics, job, 0));
+      scrape.show(new RestoreMeters(agent::restoreFallbacks, job));
       terminal.out().println("Metrics on " + scrape.address());
     }
     terminal.out().flush();

@@ -3,6 +3,7 @@ package io.deepvm.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
+import io.deepvm.checkpoint.format.Claim;
 import io.deepvm.checkpoint.tier.DirectoryTier;
 import io.deepvm.checkpoint.tier.Level;
 import java.io.IOException;
@@ -188,7 +189,7 @@ class BadInputTest {
   @Test
   void aMisspeltNameOfACheckpointIsRefusedWithTheNearest() throws IOException {
     try (DirectoryTier tier = new DirectoryTier("disk", Level.DURABLE, folder)) {
-      tier.fence("resnet", 1);
+      tier.claim("resnet", Claim.of(1));
     }
     assertRefused(
         Screen.run("checkpoint", "verify", "--store", folder.toString(), "--name", "resnat"),

@@ -13,6 +13,7 @@ import io.deepvm.checkpoint.anchor.Anchor;
 import io.deepvm.checkpoint.anchor.AnchorClient;
 import io.deepvm.checkpoint.anchor.AnchorOptions;
 import io.deepvm.checkpoint.anchor.RemoteTier;
+import io.deepvm.checkpoint.format.Claim;
 import io.deepvm.checkpoint.format.DType;
 import io.deepvm.checkpoint.format.TensorSpec;
 import io.deepvm.checkpoint.tier.DirectoryTier;
@@ -41,6 +42,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -48,6 +50,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 @Timeout(60)
 class CheckpointCommandsIT {
+
+  private static final Claim CLAIM = new Claim(1, UUID.randomUUID());
 
   private static final String TOKEN = "0123456789abcdef0123456789abcdef";
 
@@ -58,7 +62,7 @@ class CheckpointCommandsIT {
         Slice.whole(new TensorSpec("w", DType.U8, List.of(100_000L)), ByteBuffer.allocate(100_000));
     try (CheckpointEngine engine =
         new CheckpointEngine(
-            EngineOptions.of("resnet", 1, DataSize.parse("4MiB")), List.of(tier))) {
+            EngineOptions.of("resnet", CLAIM, DataSize.parse("4MiB")), List.of(tier))) {
       engine.start();
       Ticket ticket = engine.save(step, TrainingState.replicated(List.of(slice)), Map.of());
       assertThat(ticket.await(tier.level(), Duration.ofSeconds(30))).isTrue();

@@ -1,32 +1,52 @@
 package io.deepvm.transport;
 
-import io.deepvm.units.BadInput;
-import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.function.ToLongFunction;
 
 /**
  * The newest generation seen of each group, so that what is left of an older one is refused. It is
- * kept in memory: who restarts raises it again from what is durable.
+ * kept in memory, for a bounded number of groups; the others are asked of what is durable.
  */
 public final class Generations {
 
-  /** A group is never forgotten, so there is an end to how many fit. */
   private static final int MOST_GROUPS = 10_000;
 
-  private final Map<Name, Long> newest = new HashMap<>();
+  private final ToLongFunction<Name> durable;
+
+  /** Those longest unused first. */
+  private final Map<Name, Long> newest =
+      new LinkedHashMap<>(16, 0.75f, true) {
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<Name, Long> eldest) {
+          return size() > MOST_GROUPS;
+        }
+      };
+
+  /** Knows nothing but what it sees. */
+  public Generations() {
+    this(group -> -1);
+  }
+
+  /**
+   * Asks elsewhere about groups that are not known here.
+   *
+   * @param durable returns the newest generation of a group, -1 if there is none
+   */
+  public Generations(ToLongFunction<Name> durable) {
+    this.durable = durable;
+  }
 
   /** Notes a generation and returns the newest one of the group, which may be a newer one. */
   public synchronized long raise(Name group, long generation) {
-    if (newest.size() >= MOST_GROUPS && !newest.containsKey(group)) {
-      throw new BadInput(
-          "More than " + MOST_GROUPS + " groups were seen here; " + group + " is one too many.",
-          "Maybe use one group for a job, not one for a transfer.");
-    }
-    return newest.merge(group, generation, Math::max);
+    long known = Math.max(newest(group), generation);
+    newest.put(group, known);
+    return known;
   }
 
   /** Returns the newest generation seen of a group, -1 if none was. */
   public synchronized long newest(Name group) {
-    return newest.getOrDefault(group, -1L);
+    Long known = newest.get(group);
+    return known == null ? durable.applyAsLong(group) : known;
   }
 }

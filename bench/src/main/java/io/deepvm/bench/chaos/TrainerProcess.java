@@ -8,6 +8,7 @@ import io.deepvm.checkpoint.Restored;
 import io.deepvm.checkpoint.Slice;
 import io.deepvm.checkpoint.TicketState;
 import io.deepvm.checkpoint.TrainingState;
+import io.deepvm.checkpoint.format.Claim;
 import io.deepvm.checkpoint.tier.Tier;
 import io.deepvm.units.DataSize;
 import java.io.IOException;
@@ -39,7 +40,7 @@ public final class TrainerProcess {
     }
     CheckpointEngine engine =
         new CheckpointEngine(
-            EngineOptions.of(Model.JOB, Long.parseLong(args[0]), DataSize.parse("8MiB"))
+            EngineOptions.of(Model.JOB, Claim.of(Long.parseLong(args[0])), DataSize.parse("8MiB"))
                 .withAttempts(4, Duration.ofMillis(50)),
             tiers,
             new LocalAssembly(InstantSource.system()),

@@ -5,7 +5,10 @@ import io.deepvm.checkpoint.Checkpoints;
 import io.deepvm.checkpoint.ClosingReport;
 import io.deepvm.checkpoint.Metrics;
 import io.deepvm.checkpoint.Restored;
+import io.deepvm.checkpoint.format.Claim;
+import io.deepvm.checkpoint.format.Manifest;
 import io.deepvm.checkpoint.format.Version;
+import io.deepvm.checkpoint.tier.StaleGeneration;
 import io.deepvm.checkpoint.tier.Tier;
 import io.deepvm.units.BadInput;
 import java.io.IOException;
@@ -22,12 +25,12 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
@@ -43,6 +46,9 @@ public final class Agent implements AutoCloseable {
   private static final int MOST_CONNECTIONS = 16;
   private static final Duration LOCK_PAUSE = Duration.ofMillis(50);
   private static final int RESTORE_THREADS = 2;
+
+  /** How often other agents may be quicker. */
+  private static final int CLAIMS = 100;
 
   /** What a client said before it died is on its way for hardly longer than this. */
   private static final Duration LAST_WORDS = Duration.ofSeconds(1);
@@ -62,6 +68,7 @@ public final class Agent implements AutoCloseable {
   private final ReentrantLock turn = new ReentrantLock();
 
   private final Tally tally = new Tally();
+  private final AtomicLong fallbacks = new AtomicLong();
   private @Nullable Present present;
   private long generation;
   private volatile boolean closed;
@@ -184,24 +191,48 @@ public final class Agent implements AutoCloseable {
       if (closed) {
         throw new IOException("The agent is ending.");
       }
-      long newest = Math.max(generation, checkpoints.newestGeneration(options.job()));
-      if (after != null && newest > after) {
-        throw new Fenced(newest);
-      }
+      checkNewest(after);
       endPresent(options.drain());
-      generation = newest + 1;
-      Tier last = options.tiers().get(options.tiers().size() - 1);
-      last.fence(options.job(), generation);
+      // only now: another session may have begun somewhere else while this one was written
+      Claim claim = claim(after);
       SharedArena arena =
           new SharedArena(shared.place("arena", options.memory().bytes()), options.memory());
-      CheckpointEngine engine = new CheckpointEngine(options.engine(generation), options.tiers());
+      CheckpointEngine engine = new CheckpointEngine(options.engine(claim), options.tiers());
       engine.start(arena);
       tally.begin(engine::metrics);
-      Session session = new Session(generation, engine, arena);
+      Session session = new Session(claim.generation(), engine, arena);
       present = new Present(session, conversation);
       return session;
     } finally {
       turn.unlock();
+    }
+  }
+
+  /**
+   * Returns the newest generation, unless it is newer than that of a client that wants to go on.
+   */
+  private long checkNewest(@Nullable Long after) throws IOException, Fenced {
+    long newest = Math.max(generation, checkpoints.newestGeneration(options.job()));
+    if (after != null && newest > after) {
+      throw new Fenced(newest);
+    }
+    return newest;
+  }
+
+  /** Claims the next generation, or the one after if another agent was quicker. */
+  private Claim claim(@Nullable Long after) throws IOException, Fenced {
+    Tier last = options.tiers().get(options.tiers().size() - 1);
+    for (int attempt = 1; ; attempt++) {
+      Claim claim = Claim.of(checkNewest(after) + 1);
+      try {
+        last.claim(options.job(), claim);
+        generation = claim.generation();
+        return claim;
+      } catch (StaleGeneration e) {
+        if (attempt == CLAIMS) {
+          throw e;
+        }
+      }
     }
   }
 
@@ -226,6 +257,11 @@ public final class Agent implements AutoCloseable {
     return tally.sum();
   }
 
+  /** Returns how often a restore had to pass over a newer version or a nearer copy. */
+  public long restoreFallbacks() {
+    return fallbacks.get();
+  }
+
   /** Ends a session whose client has gone. */
   void end(Session session) throws IOException, InterruptedException {
     turn.lockInterruptibly();
@@ -238,8 +274,12 @@ public final class Agent implements AutoCloseable {
     }
   }
 
-  /** A checkpoint in a file of shared memory. */
-  record Found(Version version, Path file, Map<String, String> metadata) {}
+  /**
+   * A checkpoint in a file of shared memory.
+   *
+   * @param problems what kept newer or nearer ones from being used
+   */
+  record Found(Version version, Path file, Map<String, String> metadata, List<String> problems) {}
 
   /**
    * Writes the newest checkpoint that is whole into a file for the client.
@@ -250,23 +290,22 @@ public final class Agent implements AutoCloseable {
     // what a client that has just died has staged counts, so its session ends first
     turn.lockInterruptibly();
     try {
-      Checkpoints.Listing listing = checkpoints.list(options.job());
-      List<String> problems = new ArrayList<>(listing.problems());
-      for (Checkpoints.Listed listed : listing.checkpoints()) {
-        Path file = shared.place("restored", listed.bytes());
-        try {
-          Restored restored = checkpoints.export(listed.version(), file);
-          return new Found(listed.version(), file, restored.manifest().shards().get(0).metadata());
-        } catch (IOException e) {
-          problems.add(String.valueOf(e.getMessage()));
-        }
-      }
-      if (problems.isEmpty()) {
+      Path[] file = new Path[1];
+      Restored restored =
+          checkpoints.exportNewest(
+              options.job(), listed -> file[0] = shared.place("restored", listed.bytes()));
+      if (restored == null) {
         return null;
       }
+      if (!restored.passedOver().isEmpty()) {
+        fallbacks.incrementAndGet();
+      }
+      Manifest manifest = restored.manifest();
+      return new Found(
+          manifest.version(), file[0], manifest.shards().get(0).metadata(), restored.passedOver());
+    } catch (IOException e) {
       throw new BadInput(
-          "No checkpoint of %s can be restored: %s"
-              .formatted(options.job(), String.join("; ", problems)),
+          String.valueOf(e.getMessage()),
           "Maybe see 'deepvm checkpoint verify', or use another name to begin anew.");
     } finally {
       turn.unlock();

@@ -3,6 +3,7 @@ package io.deepvm.checkpoint.agent;
 import io.deepvm.checkpoint.Behind;
 import io.deepvm.checkpoint.EngineOptions;
 import io.deepvm.checkpoint.Retention;
+import io.deepvm.checkpoint.format.Claim;
 import io.deepvm.checkpoint.format.Version;
 import io.deepvm.checkpoint.tier.Tier;
 import io.deepvm.units.BadInput;
@@ -85,8 +86,8 @@ public record AgentOptions(
         socket, job, memory, tiers, behind, retention, shared, newPatience, newGreeting, newDrain);
   }
 
-  EngineOptions engine(long generation) {
-    EngineOptions usual = EngineOptions.of(job, generation, memory);
+  EngineOptions engine(Claim claim) {
+    EngineOptions usual = EngineOptions.of(job, claim, memory);
     return usual.withBehind(behind, usual.blockTimeout()).withRetention(retention);
   }
 }

@@ -7,6 +7,7 @@ import io.deepvm.checkpoint.Behind;
 import io.deepvm.checkpoint.EngineOptions;
 import io.deepvm.checkpoint.Reservation;
 import io.deepvm.checkpoint.Ticket;
+import io.deepvm.checkpoint.format.Claim;
 import io.deepvm.checkpoint.format.DType;
 import io.deepvm.checkpoint.format.TensorSpec;
 import io.deepvm.units.BadInput;
@@ -142,7 +143,7 @@ final class Conversation implements Closeable {
     reply.put("generation", begun.generation());
     reply.put("memory", begun.arena().file().toString());
     reply.put("bytes", begun.arena().capacity());
-    EngineOptions rules = options.engine(0);
+    EngineOptions rules = options.engine(Claim.of(begun.generation()));
     reply.put("patience", rules.behind() == Behind.BLOCK ? rules.blockTimeout().toSeconds() : 0);
     return reply;
   }
@@ -236,6 +237,8 @@ final class Conversation implements Closeable {
       reply.put("step", found.version().step());
       reply.put("generation", found.version().generation());
       reply.put(META, found.metadata().getOrDefault(META, "{}"));
+      ArrayNode problems = reply.putArray("problems");
+      found.problems().forEach(problems::add);
     }
     return reply;
   }

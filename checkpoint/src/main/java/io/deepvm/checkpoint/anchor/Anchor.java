@@ -1,9 +1,12 @@
 package io.deepvm.checkpoint.anchor;
 
-import io.deepvm.checkpoint.Checkpoints;
 import io.deepvm.checkpoint.Promotion;
+import io.deepvm.checkpoint.Retainer;
+import io.deepvm.checkpoint.format.Claim;
 import io.deepvm.checkpoint.format.Version;
+import io.deepvm.checkpoint.tier.CheckpointReader;
 import io.deepvm.checkpoint.tier.DirectoryTier;
+import io.deepvm.checkpoint.tier.Fence;
 import io.deepvm.checkpoint.tier.Holding;
 import io.deepvm.checkpoint.tier.Level;
 import io.deepvm.checkpoint.tier.MemoryTier;
@@ -23,6 +26,7 @@ import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Comparator;
 import java.util.EnumMap;
 import java.util.List;
@@ -40,11 +44,17 @@ public final class Anchor implements AutoCloseable {
   private static final Duration PAUSE = Duration.ofMillis(200);
   private static final Duration LEAVE = Duration.ofSeconds(5);
 
+  /** A job that has saved nothing for so long is forgotten. */
+  private static final Duration IDLE = Duration.ofDays(7);
+
+  private static final System.Logger LOG = System.getLogger(Anchor.class.getName());
+
   private final AnchorOptions options;
+  private final DiskLock lock;
   private final DirectoryTier disk;
   private final MemoryTier memory;
   private final FrontTier front;
-  private final Generations generations = new Generations();
+  private final Generations generations;
   private final Rounds rounds;
   private final Upkeep flusher;
   private final Upkeep uploader;
@@ -53,33 +63,52 @@ public final class Anchor implements AutoCloseable {
   /** Makes an anchor and allocates its memory; {@link #start} opens it. */
   public Anchor(AnchorOptions options) throws IOException {
     this.options = options;
-    disk =
-        new DirectoryTier(
-            "disk", Level.DURABLE, options.disk().resolve("versions"), options.faults());
-    Path spill = options.disk().resolve("spill");
-    // what did not fit into the memory of an earlier process is of no use without that memory
-    deleteAll(spill);
-    memory =
-        new MemoryTier(
-            "memory",
-            Level.REPLICATED,
-            options.memory(),
-            new DirectoryTier("spill", Level.REPLICATED, spill));
-    front = new FrontTier(memory, disk);
-    rounds = new Rounds(options.timeouts().commit());
-    uploader = new Upkeep("deepvm-anchor-upload", PAUSE, v -> has(front, v), this::upload);
-    flusher = new Upkeep("deepvm-anchor-flush", PAUSE, v -> has(memory, v), this::flush);
-    TransportOptions transport =
-        TransportOptions.usual()
-            .withTimeouts(options.timeouts())
-            .withLimits(options.limits())
-            .withGenerations(generations)
-            .withSecurity(options.security().as(Role.ANCHOR));
-    server =
-        new TransportServer(
-            options.listen(),
-            new AnchorHandler(tiers(), disk, rounds, this::fence, new Events()),
-            transport);
+    lock = DiskLock.take(options.disk());
+    boolean made = false;
+    try {
+      disk =
+          new DirectoryTier(
+              "disk", Level.DURABLE, options.disk().resolve("versions"), options.faults());
+      Path spill = options.disk().resolve("spill");
+      // what did not fit into the memory of an earlier process is of no use without that memory
+      deleteAll(spill);
+      memory =
+          new MemoryTier(
+              "memory",
+              Level.REPLICATED,
+              options.memory(),
+              new DirectoryTier("spill", Level.REPLICATED, spill));
+      front = new FrontTier(memory, disk);
+      rounds = new Rounds(options.timeouts().commit());
+      uploader = new Upkeep("deepvm-anchor-upload", PAUSE, v -> has(front, v), this::upload);
+      flusher = new Upkeep("deepvm-anchor-flush", PAUSE, v -> has(memory, v), this::flush);
+      generations = new Generations(this::onDisk);
+      TransportOptions transport =
+          TransportOptions.usual()
+              .withTimeouts(options.timeouts())
+              .withLimits(options.limits())
+              .withGenerations(generations)
+              .withSecurity(options.security().as(Role.ANCHOR));
+      server =
+          new TransportServer(
+              options.listen(),
+              new AnchorHandler(tiers(), disk, rounds, this::claim, new Events()),
+              transport);
+      made = true;
+    } finally {
+      if (!made) {
+        lock.close();
+      }
+    }
+  }
+
+  /** Returns the newest generation of a job that the disk knows, -1 if it knows none. */
+  private long onDisk(Name job) {
+    try {
+      return disk.fence(job.text()).generation();
+    } catch (IOException | BadInput e) {
+      return -1;
+    }
   }
 
   private Map<Level, Tier> tiers() {
@@ -96,18 +125,28 @@ public final class Anchor implements AutoCloseable {
   /** Raises the fences that are on the disk again, then listens. */
   public void start() throws IOException {
     for (String job : disk.jobs()) {
-      long generation = disk.generation(job);
-      memory.fence(job, generation);
-      generations.raise(Name.of(job), generation);
-      for (Holding holding : disk.list(job)) {
-        if (holding.condition() == Holding.Condition.COMMITTED) {
-          offerUpload(holding.version());
-        }
+      try {
+        raise(job);
+      } catch (IOException | RuntimeException e) {
+        // the others are worth no less for it
+        LOG.log(System.Logger.Level.WARNING, "The job {0} is passed over: {1}", job, e.toString());
       }
     }
     flusher.start();
     uploader.start();
     server.start();
+  }
+
+  private void raise(String job) throws IOException {
+    disk.forget(job, Instant.now().minus(IDLE));
+    Fence fence = disk.fence(job);
+    memory.raise(job, fence);
+    generations.raise(Name.of(job), fence.generation());
+    for (Holding holding : disk.list(job)) {
+      if (holding.condition() == Holding.Condition.COMMITTED) {
+        offerUpload(holding.version());
+      }
+    }
   }
 
   /** Returns the address it listens on. */
@@ -144,9 +183,9 @@ public final class Anchor implements AutoCloseable {
         server.usage().connections());
   }
 
-  private void fence(String job, long generation) throws IOException {
-    front.fence(job, generation);
-    generations.raise(Name.of(job), generation);
+  private void claim(String job, Claim claim) throws IOException {
+    front.claim(job, claim);
+    generations.raise(Name.of(job), claim.generation());
   }
 
   /** Keeps flush and upload up with what workers do. */
@@ -234,14 +273,25 @@ public final class Anchor implements AutoCloseable {
 
   private void upload(Version version) throws IOException {
     Tier archive = options.archive();
-    if (archive != null && Promotion.share(version, front, archive::write, false)) {
-      new Checkpoints(List.of(archive), 1).retain(version.job(), options.retention());
+    if (archive == null) {
+      return;
+    }
+    Claim claim = claimOf(version);
+    if (Promotion.share(version, front, v -> archive.write(v, claim.owner()), false)) {
+      new Retainer(archive, version.job(), options.retention()).retain(claim, v -> true);
       for (Holding holding : archive.list(version.job())) {
         if (holding.condition() == Holding.Condition.UNCOMMITTED
             && holding.version().compareTo(version) < 0) {
-          archive.delete(holding.version());
+          archive.delete(holding.version(), claim);
         }
       }
+    }
+  }
+
+  /** Returns the claim of the session that saved a version. */
+  private Claim claimOf(Version version) throws IOException {
+    try (CheckpointReader reader = front.read(version)) {
+      return new Claim(version.generation(), reader.manifest().session());
     }
   }
 
@@ -272,6 +322,7 @@ public final class Anchor implements AutoCloseable {
     uploader.close();
     try {
       front.close();
+      lock.close();
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

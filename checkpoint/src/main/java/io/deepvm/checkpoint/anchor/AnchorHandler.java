@@ -2,6 +2,7 @@ package io.deepvm.checkpoint.anchor;
 
 import io.deepvm.checkpoint.anchor.Session.OpenShard;
 import io.deepvm.checkpoint.anchor.Session.Write;
+import io.deepvm.checkpoint.format.Claim;
 import io.deepvm.checkpoint.format.Manifest;
 import io.deepvm.checkpoint.format.Version;
 import io.deepvm.checkpoint.tier.CheckpointReader;
@@ -21,6 +22,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 
 /** Answers the questions of workers from an anchor's tiers. */
@@ -31,9 +33,9 @@ final class AnchorHandler implements Handler {
 
   private record Place(Level level, Version version, String shard) {}
 
-  /** Announces a generation. */
-  interface Fence {
-    void raise(String job, long generation) throws IOException;
+  /** Claims a generation in all places of the anchor itself. */
+  interface Generations {
+    void claim(String job, Claim claim) throws IOException;
   }
 
   /** Hears what becomes of versions. */
@@ -49,18 +51,22 @@ final class AnchorHandler implements Handler {
   private final Map<Level, Tier> tiers;
   private final DirectoryTier disk;
   private final Rounds rounds;
-  private final Fence fence;
+  private final Generations generations;
   private final Versions versions;
   private final Map<Connection, Session> sessions = new ConcurrentHashMap<>();
   private final Map<Place, OpenShard> shards = new HashMap<>();
   private final ArrivalRoom room = new ArrivalRoom(MOST_ARRIVING);
 
   AnchorHandler(
-      Map<Level, Tier> tiers, DirectoryTier disk, Rounds rounds, Fence fence, Versions versions) {
+      Map<Level, Tier> tiers,
+      DirectoryTier disk,
+      Rounds rounds,
+      Generations generations,
+      Versions versions) {
     this.tiers = tiers;
     this.disk = disk;
     this.rounds = rounds;
-    this.fence = fence;
+    this.generations = generations;
     this.versions = versions;
   }
 
@@ -117,16 +123,20 @@ final class AnchorHandler implements Handler {
       case GENERATION -> {
         return tier(question.level()).generation(version.job());
       }
-      case FENCE -> {
+      case CLAIM -> {
+        Claim claim = new Claim(version.generation(), owner(question));
         if (question.level() == Level.ARCHIVED) {
-          tier(question.level()).fence(version.job(), version.generation());
+          tier(question.level()).claim(version.job(), claim);
         }
-        fence.raise(version.job(), version.generation());
+        generations.claim(version.job(), claim);
       }
-      case WRITE ->
-          session.add(
-              question.handle(),
-              new Write(question.level(), version, tier(question.level()).write(version)));
+      case WRITE -> {
+        UUID owner = owner(question);
+        Tier tier = tier(question.level());
+        generations.claim(version.job(), new Claim(version.generation(), owner));
+        session.add(
+            question.handle(), new Write(question.level(), version, tier.write(version, owner)));
+      }
       case SHARD -> {
         return open(session.write(question.handle()), question.text(), question.bytes());
       }
@@ -140,7 +150,7 @@ final class AnchorHandler implements Handler {
       case DELETE -> {
         versions.deleting(version);
         try {
-          return tier(question.level()).delete(version) ? 1 : 0;
+          return delete(tier(question.level()), version, question.text()) ? 1 : 0;
         } finally {
           versions.deletionEnded(version);
         }
@@ -154,6 +164,19 @@ final class AnchorHandler implements Handler {
               "Maybe the two sides differ in release.");
     }
     return 0;
+  }
+
+  private static UUID owner(Question question) {
+    try {
+      return UUID.fromString(question.text());
+    } catch (IllegalArgumentException e) {
+      throw new BadInput("A claim has no owner.", "Maybe the two sides differ in release.");
+    }
+  }
+
+  /** Deletes for a session, or without a claim for a user. */
+  private static boolean delete(Tier tier, Version version, String claim) throws IOException {
+    return claim.isEmpty() ? tier.delete(version) : tier.delete(version, Claim.parse(claim));
   }
 
   /** Opens a shard; an attempt that still hangs on another connection may not write any more. */

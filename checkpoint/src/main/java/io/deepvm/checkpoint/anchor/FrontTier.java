@@ -1,5 +1,6 @@
 package io.deepvm.checkpoint.anchor;
 
+import io.deepvm.checkpoint.format.Claim;
 import io.deepvm.checkpoint.format.Version;
 import io.deepvm.checkpoint.tier.CheckpointReader;
 import io.deepvm.checkpoint.tier.CheckpointWriter;
@@ -12,6 +13,7 @@ import java.nio.file.NoSuchFileException;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.UUID;
 
 /** An anchor's memory, and behind it what it has flushed to its disk. */
 final class FrontTier implements Tier {
@@ -40,15 +42,18 @@ final class FrontTier implements Tier {
   }
 
   @Override
-  public void fence(String job, long generation) throws IOException {
-    // what is durable first: after a crash the fence is there again
-    disk.fence(job, generation);
-    memory.fence(job, generation);
+  public void claim(String job, Claim claim) throws IOException {
+    if (!memory.isHeldBy(job, claim)) {
+      // what is durable first: after a crash the fence is there again
+      disk.claim(job, claim);
+      memory.claim(job, claim);
+    }
   }
 
   @Override
-  public CheckpointWriter write(Version version) throws IOException {
-    return memory.write(version);
+  public CheckpointWriter write(Version version, UUID owner) throws IOException {
+    claim(version.job(), new Claim(version.generation(), owner));
+    return memory.write(version, owner);
   }
 
   @Override
@@ -84,6 +89,11 @@ final class FrontTier implements Tier {
   @Override
   public boolean delete(Version version) throws IOException {
     return memory.delete(version) && !isLastDurable(version) && disk.delete(version);
+  }
+
+  @Override
+  public boolean delete(Version version, Claim claim) throws IOException {
+    return memory.delete(version, claim) && !isLastDurable(version) && disk.delete(version, claim);
   }
 
   /** Whether the disk has this version and nothing newer of which it has as much. */

@@ -1,5 +1,6 @@
 package io.deepvm.checkpoint.anchor;
 
+import io.deepvm.checkpoint.format.Claim;
 import io.deepvm.checkpoint.format.Manifest;
 import io.deepvm.checkpoint.format.ShardName;
 import io.deepvm.checkpoint.format.Version;
@@ -15,6 +16,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Set;
+import java.util.UUID;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import org.jspecify.annotations.Nullable;
@@ -67,15 +69,16 @@ public final class RemoteTier implements Tier {
   }
 
   @Override
-  public void fence(String job, long generation) throws IOException {
-    ask(Verb.FENCE, new Version(job, generation, 0));
+  public void claim(String job, Claim claim) throws IOException {
+    Version any = new Version(job, claim.generation(), 0);
+    anchor.ask(anchor.connection(), about(Verb.CLAIM, 0, any).withText(claim.owner().toString()));
   }
 
   @Override
-  public CheckpointWriter write(Version version) throws IOException {
+  public CheckpointWriter write(Version version, UUID owner) throws IOException {
     Connection connection = anchor.connection();
     long handle = anchor.nextHandle();
-    anchor.ask(connection, about(Verb.WRITE, handle, version));
+    anchor.ask(connection, about(Verb.WRITE, handle, version).withText(owner.toString()));
     return new Writer(connection, handle, version);
   }
 
@@ -108,6 +111,18 @@ public final class RemoteTier implements Tier {
   @Override
   public boolean delete(Version version) throws IOException {
     return ask(Verb.DELETE, version) == 1;
+  }
+
+  @Override
+  public boolean delete(Version version, Claim claim) throws IOException {
+    Question question = about(Verb.DELETE, 0, version).withText(claim.toString());
+    return anchor.ask(anchor.connection(), question) == 1;
+  }
+
+  /** An anchor's memory takes only what came with the right checksum. */
+  @Override
+  public boolean checksOnArrival() {
+    return level == Level.REPLICATED;
   }
 
   @Override

@@ -4,7 +4,7 @@ package io.deepvm.checkpoint.anchor;
 enum Verb {
   // Requests of a worker.
   GENERATION,
-  FENCE,
+  CLAIM,
   WRITE,
   SHARD,
   SEAL,

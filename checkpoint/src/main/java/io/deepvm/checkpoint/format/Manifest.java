@@ -1,10 +1,12 @@
 package io.deepvm.checkpoint.format;
 
+import com.fasterxml.jackson.annotation.JacksonInject;
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.StreamReadConstraints;
 import com.fasterxml.jackson.core.StreamReadFeature;
 import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.InjectableValues;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializationFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
@@ -20,12 +22,15 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.UUID;
+import java.util.regex.Pattern;
 import java.util.zip.CRC32C;
 
 /**
  * The table of contents of a checkpoint. It is written last: without it, there is no checkpoint.
  *
  * @param created when it was put together, in ISO-8601
+ * @param owner the session that saved it; empty where an earlier release did
  */
 public record Manifest(
     String schema,
@@ -33,6 +38,7 @@ public record Manifest(
     long generation,
     long step,
     String created,
+    @JacksonInject(OWNER) String owner,
     List<TensorSpec> tensors,
     List<Shard> shards) {
 
@@ -43,6 +49,9 @@ public record Manifest(
   public static final int MAX_BYTES = 100_000_000;
 
   private static final String SCHEMA = "deepvm/checkpoint/v1";
+  private static final String OWNER = "owner";
+  private static final Pattern OWNERS =
+      Pattern.compile("[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}");
 
   /** The last key, so that it can vouch for every byte before it. */
   private static final String CRC_KEY = ",\"crc32c\":\"";
@@ -67,6 +76,8 @@ public record Manifest(
           .enable(DeserializationFeature.FAIL_ON_MISSING_CREATOR_PROPERTIES)
           .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
           .enable(SerializationFeature.ORDER_MAP_ENTRIES_BY_KEYS)
+          // the one key that may be missing
+          .injectableValues(new InjectableValues.Std().addValue(OWNER, ""))
           .build();
 
   public Manifest {
@@ -79,6 +90,10 @@ public record Manifest(
     }
     // checks the names
     Version unused = new Version(job, generation, step);
+    if (!owner.isEmpty() && !OWNERS.matcher(owner).matches()) {
+      throw new BadInput(
+          "The manifest's owner is no id.", "Maybe it was written by another release.");
+    }
     checkNames(shards);
     checkCover(tensors, shards);
   }
@@ -87,7 +102,13 @@ public record Manifest(
   public static Manifest of(
       Version version, String created, List<TensorSpec> tensors, List<Shard> shards) {
     return new Manifest(
-        SCHEMA, version.job(), version.generation(), version.step(), created, tensors, shards);
+        SCHEMA, version.job(), version.generation(), version.step(), created, "", tensors, shards);
+  }
+
+  /** Returns the same as saved by a session. */
+  public Manifest withOwner(UUID session) {
+    return new Manifest(
+        schema, job, generation, step, created, session.toString(), tensors, shards);
   }
 
   private static void checkNames(List<Shard> shards) {
@@ -144,6 +165,24 @@ public record Manifest(
   /** Returns which checkpoint this is. */
   public Version version() {
     return new Version(job, generation, step);
+  }
+
+  /** Returns whether both are of one save, whenever they were put together. */
+  public boolean isSameSave(Manifest other) {
+    return version().equals(other.version())
+        && owner.equals(other.owner)
+        && tensors.equals(other.tensors)
+        && shards.equals(other.shards);
+  }
+
+  /**
+   * Returns the session that saved it. For an earlier release, which wrote none, every process
+   * makes up the same.
+   */
+  public UUID session() {
+    return owner.isEmpty()
+        ? UUID.nameUUIDFromBytes((job + " " + generation).getBytes(StandardCharsets.UTF_8))
+        : UUID.fromString(owner);
   }
 
   /** Returns what the worker of this rank remembered besides tensors. */

@@ -4,6 +4,7 @@ import java.io.ByteArrayInputStream;
 import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.NoSuchFileException;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -28,6 +29,7 @@ import software.amazon.awssdk.services.s3.model.ListObjectsV2Response;
 import software.amazon.awssdk.services.s3.model.ListPartsResponse;
 import software.amazon.awssdk.services.s3.model.MultipartUpload;
 import software.amazon.awssdk.services.s3.model.Part;
+import software.amazon.awssdk.services.s3.model.PutObjectRequest;
 import software.amazon.awssdk.services.s3.model.S3Exception;
 import software.amazon.awssdk.services.s3.model.S3Object;
 
@@ -53,17 +55,34 @@ final class Bucket {
 
   /** Stores a whole object; it appears at once or not at all. */
   void put(String key, byte[] bytes) throws IOException {
-    call(
-        key,
-        () ->
-            client.putObject(
-                request ->
-                    request
-                        .bucket(name)
-                        .key(key)
-                        .contentLength((long) bytes.length)
-                        .contentMD5(Base64.getEncoder().encodeToString(md5(bytes))),
-                body(bytes)));
+    call(key, () -> client.putObject(request -> describe(request, key, bytes), body(bytes)));
+  }
+
+  /**
+   * Stores a whole object unless there is one of this key.
+   *
+   * @return false when there is one, maybe that of an earlier attempt whose answer was lost
+   */
+  boolean putNew(String key, byte[] bytes) throws IOException {
+    try {
+      call(
+          key,
+          () ->
+              client.putObject(
+                  request -> describe(request, key, bytes).ifNoneMatch("*"), body(bytes)));
+      return true;
+    } catch (FileAlreadyExistsException e) {
+      return false;
+    }
+  }
+
+  private PutObjectRequest.Builder describe(
+      PutObjectRequest.Builder request, String key, byte[] bytes) {
+    return request
+        .bucket(name)
+        .key(key)
+        .contentLength((long) bytes.length)
+        .contentMD5(Base64.getEncoder().encodeToString(md5(bytes)));
   }
 
   /** Lets each attempt read the array anew, without copying it. */
@@ -93,20 +112,32 @@ final class Bucket {
     for (int attempt = 1; into.hasRemaining(); attempt++) {
       long from = position + into.position() - begin;
       String range = "bytes=%d-%d".formatted(from, from + into.remaining() - 1);
-      // the client itself tries again until an answer begins
-      ResponseInputStream<GetObjectResponse> body =
-          call(key, () -> client.getObject(g -> g.bucket(name).key(key).range(range)));
       try {
-        fill(key, from, body, into);
-        body.close();
-      } catch (IOException | SdkException e) {
-        // closing would read the rest first
-        body.abort();
+        read(key, from, range, into);
+      } catch (NoSuchFileException | AccessRefused e) {
+        throw e;
+      } catch (IOException e) {
         if (attempt == READ_ATTEMPTS) {
           throw new IOException("%s of %s: %s".formatted(range, key, e.getMessage()), e);
         }
         pause(attempt);
       }
+    }
+  }
+
+  private void read(String key, long from, String range, ByteBuffer into) throws IOException {
+    ResponseInputStream<GetObjectResponse> body =
+        call(key, () -> client.getObject(g -> g.bucket(name).key(key).range(range)));
+    try {
+      fill(key, from, body, into);
+      body.close();
+    } catch (SdkException e) {
+      body.abort();
+      throw new IOException(e.getMessage(), e);
+    } catch (IOException e) {
+      // closing would read the rest first
+      body.abort();
+      throw e;
     }
   }
 
@@ -306,6 +337,11 @@ final class Bucket {
         NoSuchFileException missing = new NoSuchFileException(key);
         missing.initCause(e);
         throw missing;
+      }
+      if (e.statusCode() == 412) {
+        FileAlreadyExistsException exists = new FileAlreadyExistsException(key);
+        exists.initCause(e);
+        throw exists;
       }
       if (e.statusCode() == 403) {
         throw new AccessRefused(key, e);

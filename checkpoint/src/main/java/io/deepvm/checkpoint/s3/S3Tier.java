@@ -1,5 +1,6 @@
 package io.deepvm.checkpoint.s3;
 
+import io.deepvm.checkpoint.format.Claim;
 import io.deepvm.checkpoint.format.CorruptCheckpoint;
 import io.deepvm.checkpoint.format.Manifest;
 import io.deepvm.checkpoint.format.Shard;
@@ -24,9 +25,9 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -45,7 +46,6 @@ public final class S3Tier implements Tier {
   private static final int LARGEST_PART = 64 << 20;
   private static final int PARTS_AT_ONCE = 4;
   private static final int GOOD_READ = 8 << 20;
-  private static final String FENCE = "generation-";
 
   private final String name;
   private final S3Client client;
@@ -55,6 +55,7 @@ public final class S3Tier implements Tier {
   private final int usualPart;
   private final ExecutorService senders;
   private final Leases leases;
+  private final ClaimObjects claims;
 
   /** What manifests say, so that listing need not fetch each every time. */
   private final Map<Version, Contents> manifests = new ConcurrentHashMap<>();
@@ -90,6 +91,7 @@ public final class S3Tier implements Tier {
               return thread;
             });
     this.leases = new Leases(bucket, InstantSource.system());
+    this.claims = new ClaimObjects(bucket);
   }
 
   /**
@@ -127,52 +129,34 @@ public final class S3Tier implements Tier {
     return Level.ARCHIVED;
   }
 
-  /** Each generation is an object of its own, so that announcing one never undoes another. */
   @Override
   public long generation(String job) throws IOException {
-    long newest = 0;
-    for (Entry entry : bucket.list(key(job) + FENCE)) {
-      try {
-        newest =
-            Math.max(newest, Long.parseLong(entry.key().substring((key(job) + FENCE).length())));
-      } catch (NumberFormatException e) {
-        throw new CorruptCheckpoint("%s is no generation.".formatted(entry.key()), e);
-      }
-    }
-    return newest;
+    return Math.max(0, claims.newest(key(job)));
   }
 
   @Override
-  public void fence(String job, long generation) throws IOException {
-    checkFence(job, generation);
-    bucket.put(key(job) + FENCE + String.format(Locale.ROOT, "%018d", generation), new byte[0]);
-    checkFence(job, generation);
-    for (Entry entry : bucket.list(key(job) + FENCE)) {
-      if (Long.parseLong(entry.key().substring((key(job) + FENCE).length())) < generation) {
-        bucket.delete(entry.key());
-      }
-    }
-  }
-
-  private void checkFence(String job, long generation) throws IOException {
-    long newest = generation(job);
-    if (newest > generation) {
-      throw new StaleGeneration(job, generation, newest);
-    }
+  public void claim(String job, Claim claim) throws IOException {
+    claims.claim(job, key(job), claim);
   }
 
   @Override
-  public CheckpointWriter write(Version version) throws IOException {
-    checkFence(version.job(), version.generation());
+  public CheckpointWriter write(Version version, UUID owner) throws IOException {
+    Claim claim = new Claim(version.generation(), owner);
+    claim(version.job(), claim);
     Closeable use = leases.take(key(version));
     try {
-      if (bucket.exists(key(version) + Manifest.FILE)) {
-        throw new FileAlreadyExistsException(key(version), null, "it is committed");
-      }
-      return new Writer(version, use);
+      checkOpen(version);
+      return new Writer(version, claim, use);
     } catch (IOException e) {
       use.close();
       throw e;
+    }
+  }
+
+  /** Throws when the version is committed: what it consists of must not change any more. */
+  private void checkOpen(Version version) throws IOException {
+    if (bucket.exists(key(version) + Manifest.FILE)) {
+      throw new FileAlreadyExistsException(key(version), null, "it is committed");
     }
   }
 
@@ -299,6 +283,18 @@ public final class S3Tier implements Tier {
   }
 
   @Override
+  public boolean delete(Version version, Claim claim) throws IOException {
+    claims.check(version.job(), key(version.job()), claim);
+    return delete(version);
+  }
+
+  /** The store compares each part with its MD5. */
+  @Override
+  public boolean checksOnArrival() {
+    return true;
+  }
+
+  @Override
   public boolean delete(Version version) throws IOException {
     String folder = key(version);
     List<Entry> objects = bucket.list(folder);
@@ -313,7 +309,10 @@ public final class S3Tier implements Tier {
       bucket.abortUpload(upload.key(), upload.tag());
     }
     for (Entry object : objects) {
-      bucket.delete(object.key());
+      String file = object.key().substring(folder.length());
+      if (isShard(file) || Leases.isMark(file)) {
+        bucket.delete(object.key());
+      }
     }
     return true;
   }
@@ -337,17 +336,20 @@ public final class S3Tier implements Tier {
   private final class Writer implements CheckpointWriter {
 
     private final Version version;
+    private final Claim claim;
     private final Closeable use;
 
-    Writer(Version version, Closeable use) {
+    Writer(Version version, Claim claim, Closeable use) {
       this.version = version;
+      this.claim = claim;
       this.use = use;
     }
 
     @Override
-    public ShardWriter shard(String shard, long bytes) {
+    public ShardWriter shard(String shard, long bytes) throws IOException {
       String key = key(version) + ShardName.parse(shard).file();
-      return new Upload(bucket, budget, senders, key, bytes, usualPart);
+      checkOpen(version);
+      return new Upload(bucket, budget, senders, key, bytes, usualPart, () -> checkOpen(version));
     }
 
     @Override
@@ -371,13 +373,21 @@ public final class S3Tier implements Tier {
           throw new IOException("%s of %s is not there in full.".formatted(shard.name(), version));
         }
       }
-      checkFence(version.job(), version.generation());
-      bucket.put(key(version) + Manifest.FILE, manifest.toBytes());
+      String folder = key(version.job());
+      claims.check(version.job(), folder, claim);
+      String key = key(version) + Manifest.FILE;
+      boolean created = bucket.putNew(key, manifest.toBytes());
+      if (!created && !manifest(version).isSameSave(manifest)) {
+        throw new FileAlreadyExistsException(key, null, "it is committed");
+      }
       try {
         // a newer generation may have come between the look and the manifest
-        checkFence(version.job(), version.generation());
+        claims.check(version.job(), folder, claim);
       } catch (StaleGeneration e) {
-        bucket.delete(key(version) + Manifest.FILE);
+        // one that was there before may count already, as an earlier attempt's or another anchor's
+        if (created) {
+          bucket.delete(key);
+        }
         throw e;
       }
     }

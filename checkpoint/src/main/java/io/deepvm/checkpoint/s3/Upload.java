@@ -31,12 +31,18 @@ final class Upload implements ShardWriter {
   private static final int MIB = 1 << 20;
   private static final long PATIENCE_HOURS = 2;
 
+  /** Throws when the shard must not be replaced any more. */
+  interface Condition {
+    void check() throws IOException;
+  }
+
   private final Bucket bucket;
   private final Budget budget;
   private final ExecutorService senders;
   private final String key;
   private final long bytes;
   private final int partBytes;
+  private final Condition open;
   private final List<Future<String>> parts = new ArrayList<>();
   private byte @Nullable [] filling;
   private int filled;
@@ -51,13 +57,15 @@ final class Upload implements ShardWriter {
       ExecutorService senders,
       String key,
       long bytes,
-      int usualPart) {
+      int usualPart,
+      Condition open) {
     this.bucket = bucket;
     this.budget = budget;
     this.senders = senders;
     this.key = key;
     this.bytes = bytes;
     this.partBytes = partBytes(bytes, usualPart);
+    this.open = open;
   }
 
   /** Returns the size of a part: the usual, unless that were too many parts. */
@@ -176,6 +184,7 @@ final class Upload implements ShardWriter {
     if (position != bytes) {
       throw new IOException("%s has %d of %d bytes.".formatted(key, position, bytes));
     }
+    open.check();
     String upload = id;
     if (upload == null) {
       byte[] all = filling == null ? new byte[0] : filling;

@@ -11,6 +11,9 @@ public interface CheckpointWriter extends Closeable {
   /**
    * Begins a shard of exactly so many bytes, or goes on with one that was broken off; {@link
    * ShardWriter#position} says where. A sealed shard begins anew.
+   *
+   * @throws java.nio.file.FileAlreadyExistsException when the version is committed: its shards are
+   *     never replaced, also when they are sealed after the commit
    */
   ShardWriter shard(String name, long bytes) throws IOException;
 
@@ -18,12 +21,14 @@ public interface CheckpointWriter extends Closeable {
   Set<String> sealed() throws IOException;
 
   /**
-   * Makes the version exist. Afterwards it is listed, and stays whatever crashes.
+   * Makes the version exist. Afterwards it is listed, and stays whatever crashes. To commit the
+   * same save again changes nothing.
    *
    * @param held the shards of the manifest that this tier has to hold, where it shares the version
    *     with others
    * @throws IOException when a shard is missing, not sealed or not of the size in the manifest
-   * @throws StaleGeneration when a newer generation was announced
+   * @throws StaleGeneration when the generation is no longer the newest
+   * @throws java.nio.file.FileAlreadyExistsException when another save is committed
    */
   void commit(Manifest manifest, Set<String> held) throws IOException;
 

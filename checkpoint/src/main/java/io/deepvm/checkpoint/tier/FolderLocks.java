@@ -7,6 +7,7 @@ import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.ReadOnlyFileSystemException;
@@ -99,12 +100,12 @@ final class FolderLocks {
   private static @Nullable FileChannel shared(Path file) throws IOException {
     try {
       if (!Files.exists(file)) {
-        FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE).close();
+        create(file).close();
       }
     } catch (AccessDeniedException | ReadOnlyFileSystemException e) {
       return null;
     }
-    FileChannel channel = FileChannel.open(file, StandardOpenOption.READ);
+    FileChannel channel = StoreFiles.open(file, StandardOpenOption.READ);
     try {
       FileLock lock = await(channel, file, true);
       // whoever deleted the folder meanwhile has left us a lock on a file that is gone
@@ -172,8 +173,7 @@ final class FolderLocks {
   }
 
   private static boolean ranAlone(Path file, Work work) throws IOException {
-    try (FileChannel channel =
-        FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
+    try (FileChannel channel = create(file)) {
       FileLock lock = channel.tryLock();
       if (lock == null) {
         return false;
@@ -189,14 +189,18 @@ final class FolderLocks {
         Objects.requireNonNull(
             MUTEXES.computeIfAbsent(file.toAbsolutePath().normalize(), f -> new ReentrantLock()));
     lock(mutex, file);
-    try (FileChannel channel =
-            FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+    try (FileChannel channel = create(file);
         FileLock lock = await(channel, file, false)) {
       Objects.requireNonNull(lock);
       work.run();
     } finally {
       mutex.unlock();
     }
+  }
+
+  private static FileChannel create(Path file) throws IOException {
+    return FileChannel.open(
+        file, StandardOpenOption.CREATE, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS);
   }
 
   /** Takes the lock of a file or folder among the threads of this process. */

@@ -1,5 +1,6 @@
 package io.deepvm.checkpoint.tier;
 
+import io.deepvm.checkpoint.format.Claim;
 import io.deepvm.checkpoint.format.Manifest;
 import io.deepvm.checkpoint.format.Shard;
 import io.deepvm.checkpoint.format.ShardName;
@@ -14,10 +15,13 @@ import java.nio.file.NoSuchFileException;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,11 +31,17 @@ import org.jspecify.annotations.Nullable;
  */
 public final class MemoryTier implements Tier {
 
+  /** Of how many jobs the generation is known here; that of others is asked of the spill tier. */
+  private static final int MOST_FENCES = 10_000;
+
   private final String name;
   private final Level level;
   private final ChunkPool pool;
   private final @Nullable Tier spill;
-  private final Map<String, Long> fences = new HashMap<>();
+
+  /** The generations of jobs, those longest unused first. */
+  private final Map<String, Fence> fences = new LinkedHashMap<>(16, 0.75f, true);
+
   private final TreeMap<Version, Entry> entries = new TreeMap<>();
 
   /** What is kept of one version. */
@@ -40,6 +50,13 @@ public final class MemoryTier implements Tier {
     private final Set<String> spilled = new HashSet<>();
     private @Nullable Manifest manifest;
     private int users;
+
+    /** Throws when the version is committed: what it consists of must not change any more. */
+    void checkOpen(Version version) throws FileAlreadyExistsException {
+      if (manifest != null) {
+        throw new FileAlreadyExistsException(version.toString(), null, "it is committed");
+      }
+    }
   }
 
   /** A shard in memory. */
@@ -48,8 +65,17 @@ public final class MemoryTier implements Tier {
     private long position;
     private boolean sealed;
 
+    /** The attempt that may write it; an earlier one that still hangs may not. */
+    private volatile @Nullable MemoryShard writer;
+
     Piece(ChunkImage image) {
       this.image = image;
+    }
+
+    /** Gives the memory back once no attempt writes to it. */
+    synchronized void close() {
+      writer = null;
+      image.close();
     }
   }
 
@@ -82,35 +108,58 @@ public final class MemoryTier implements Tier {
 
   @Override
   public synchronized long generation(String job) throws IOException {
-    long mine = fences.getOrDefault(job, 0L);
+    long mine = Math.max(0, fence(job).generation());
     return spill == null ? mine : Math.max(mine, spill.generation(job));
   }
 
+  private Fence fence(String job) {
+    return fences.getOrDefault(job, Fence.NONE);
+  }
+
+  /** Returns whether this claim is known here as the newest. */
+  public synchronized boolean isHeldBy(String job, Claim claim) {
+    return fence(job).isHeldBy(claim);
+  }
+
   @Override
-  public synchronized void fence(String job, long generation) throws IOException {
-    checkFence(job, generation);
+  public synchronized void claim(String job, Claim claim) throws IOException {
+    fence(job).check(job, claim);
     if (spill != null) {
-      spill.fence(job, generation);
+      spill.claim(job, claim);
     }
-    fences.put(job, generation);
+    raise(job, Fence.of(claim));
   }
 
-  private void checkFence(String job, long generation) throws StaleGeneration {
-    long newest = fences.getOrDefault(job, 0L);
-    if (newest > generation) {
-      throw new StaleGeneration(job, generation, newest);
+  /** Takes over what is known elsewhere of a job's newest generation. */
+  public synchronized void raise(String job, Fence fence) {
+    fences.merge(
+        job, fence, (mine, other) -> mine.generation() > other.generation() ? mine : other);
+    forgetOldest();
+  }
+
+  /** Forgets jobs of which nothing is here, where the spill tier remembers them. */
+  private void forgetOldest() {
+    if (spill != null && fences.size() > MOST_FENCES) {
+      Iterator<String> jobs = fences.keySet().iterator();
+      while (jobs.hasNext() && fences.size() > MOST_FENCES) {
+        String job = jobs.next();
+        if (entries.keySet().stream().noneMatch(version -> version.job().equals(job))) {
+          jobs.remove();
+        }
+      }
     }
   }
 
   @Override
-  public synchronized CheckpointWriter write(Version version) throws IOException {
-    checkFence(version.job(), version.generation());
-    Entry entry = entries.computeIfAbsent(version, v -> new Entry());
-    if (entry.manifest != null) {
-      throw new FileAlreadyExistsException(version.toString(), null, "it is committed");
+  public synchronized CheckpointWriter write(Version version, UUID owner) throws IOException {
+    Claim claim = new Claim(version.generation(), owner);
+    if (!isHeldBy(version.job(), claim)) {
+      claim(version.job(), claim);
     }
+    Entry entry = entries.computeIfAbsent(version, v -> new Entry());
+    entry.checkOpen(version);
     entry.users++;
-    return new Writer(version, entry);
+    return new Writer(version, claim, entry);
   }
 
   @Override
@@ -159,6 +208,12 @@ public final class MemoryTier implements Tier {
   }
 
   @Override
+  public synchronized boolean delete(Version version, Claim claim) throws IOException {
+    fence(version.job()).check(version.job(), claim);
+    return delete(version);
+  }
+
+  @Override
   public synchronized boolean delete(Version version) throws IOException {
     Entry entry = entries.get(version);
     if (entry != null && entry.users > 0) {
@@ -166,7 +221,7 @@ public final class MemoryTier implements Tier {
     }
     if (entry != null) {
       entries.remove(version);
-      entry.pieces.values().forEach(piece -> piece.image.close());
+      entry.pieces.values().forEach(Piece::close);
     }
     return entry == null || entry.spilled.isEmpty() || spill == null || spill.delete(version);
   }
@@ -204,7 +259,7 @@ public final class MemoryTier implements Tier {
 
   @Override
   public synchronized void close() throws IOException {
-    entries.values().forEach(entry -> entry.pieces.values().forEach(p -> p.image.close()));
+    entries.values().forEach(entry -> entry.pieces.values().forEach(Piece::close));
     entries.clear();
     if (spill != null) {
       spill.close();
@@ -214,12 +269,14 @@ public final class MemoryTier implements Tier {
   private final class Writer implements CheckpointWriter {
 
     private final Version version;
+    private final Claim claim;
     private final Entry entry;
     private @Nullable CheckpointWriter rest;
     private boolean closed;
 
-    Writer(Version version, Entry entry) {
+    Writer(Version version, Claim claim, Entry entry) {
       this.version = version;
+      this.claim = claim;
       this.entry = entry;
     }
 
@@ -227,20 +284,21 @@ public final class MemoryTier implements Tier {
     public ShardWriter shard(String shard, long bytes) throws IOException {
       synchronized (MemoryTier.this) {
         ShardName.parse(shard);
+        entry.checkOpen(version);
         Piece known = entry.pieces.get(shard);
         if (known != null && !known.sealed && known.image.bytes() == bytes) {
-          return new MemoryShard(shard, known);
+          return new MemoryShard(version, shard, entry, known);
         }
         if (known != null) {
           entry.pieces.remove(shard);
-          known.image.close();
+          known.close();
         }
         entry.spilled.remove(shard);
         ChunkImage image = room(bytes);
         if (image != null) {
           Piece piece = new Piece(image);
           entry.pieces.put(shard, piece);
-          return new MemoryShard(shard, piece);
+          return new MemoryShard(version, shard, entry, piece);
         }
       }
       return new SpilledShard(shard, spill().shard(shard, bytes));
@@ -254,7 +312,7 @@ public final class MemoryTier implements Tier {
       }
       CheckpointWriter writer = rest;
       if (writer == null) {
-        writer = spill.write(version);
+        writer = spill.write(version, claim.owner());
         rest = writer;
       }
       return writer;
@@ -271,6 +329,9 @@ public final class MemoryTier implements Tier {
     public void commit(Manifest manifest, Set<String> held) throws IOException {
       Set<String> elsewhere;
       synchronized (MemoryTier.this) {
+        if (entry.manifest != null && entry.manifest.isSameSave(manifest)) {
+          return;
+        }
         check(manifest, held);
         elsewhere = new HashSet<>(entry.spilled);
         elsewhere.retainAll(held);
@@ -279,13 +340,14 @@ public final class MemoryTier implements Tier {
         spill().commit(manifest, elsewhere);
       }
       synchronized (MemoryTier.this) {
-        checkFence(version.job(), version.generation());
+        check(manifest, held);
         entry.manifest = manifest;
       }
     }
 
     private void check(Manifest manifest, Set<String> held) throws IOException {
-      checkFence(version.job(), version.generation());
+      fence(version.job()).check(version.job(), claim);
+      entry.checkOpen(version);
       if (!manifest.version().equals(version)) {
         throw new IOException(
             "The manifest is of %s, not of %s.".formatted(manifest.version(), version));
@@ -341,6 +403,7 @@ public final class MemoryTier implements Tier {
       public void seal() throws IOException {
         writer.seal();
         synchronized (MemoryTier.this) {
+          entry.checkOpen(version);
           entry.spilled.add(shard);
         }
       }
@@ -354,12 +417,17 @@ public final class MemoryTier implements Tier {
 
   private final class MemoryShard implements ShardWriter {
 
+    private final Version version;
     private final String shard;
+    private final Entry entry;
     private final Piece piece;
 
-    MemoryShard(String shard, Piece piece) {
+    MemoryShard(Version version, String shard, Entry entry, Piece piece) {
+      this.version = version;
       this.shard = shard;
+      this.entry = entry;
       this.piece = piece;
+      piece.writer = this;
     }
 
     @Override
@@ -367,16 +435,26 @@ public final class MemoryTier implements Tier {
       return piece.position;
     }
 
+    private void checkMine() throws IOException {
+      if (piece.writer != this) {
+        throw new IOException("Another attempt writes %s.".formatted(shard));
+      }
+    }
+
     @Override
     public void write(ByteBuffer bytes) throws IOException {
-      int length = bytes.remaining();
-      if (length > piece.image.bytes() - piece.position) {
-        throw new IOException(
-            "%s was announced with %d bytes and gets more.".formatted(shard, piece.image.bytes()));
+      synchronized (piece) {
+        checkMine();
+        int length = bytes.remaining();
+        if (length > piece.image.bytes() - piece.position) {
+          throw new IOException(
+              "%s was announced with %d bytes and gets more."
+                  .formatted(shard, piece.image.bytes()));
+        }
+        piece.image.put(piece.position, bytes, bytes.position(), length);
+        bytes.position(bytes.limit());
+        piece.position += length;
       }
-      piece.image.put(piece.position, bytes, bytes.position(), length);
-      bytes.position(bytes.limit());
-      piece.position += length;
     }
 
     @Override
@@ -386,6 +464,9 @@ public final class MemoryTier implements Tier {
             "%s has %d of %d bytes.".formatted(shard, piece.position, piece.image.bytes()));
       }
       synchronized (MemoryTier.this) {
+        entry.checkOpen(version);
+        checkMine();
+        piece.writer = null;
         piece.sealed = true;
       }
     }

@@ -1,12 +1,12 @@
 package io.deepvm.checkpoint.tier;
 
+import io.deepvm.checkpoint.format.Claim;
 import io.deepvm.checkpoint.format.Manifest;
 import io.deepvm.checkpoint.format.Version;
 import java.io.IOException;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
+import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,9 +17,6 @@ import org.jspecify.annotations.Nullable;
 final class ReserveTier implements Tier {
 
   private final Tier store;
-
-  /** By job, what the store is to be told before it is first written to. */
-  private final Map<String, Long> unannounced = new ConcurrentHashMap<>();
 
   ReserveTier(Tier store) {
     this.store = store;
@@ -41,21 +38,13 @@ final class ReserveTier implements Tier {
   }
 
   @Override
-  public void fence(String job, long generation) {
-    unannounced.merge(job, generation, Math::max);
-  }
-
-  private void announce(String job) throws IOException {
-    Long generation = unannounced.get(job);
-    if (generation != null) {
-      store.fence(job, generation);
-      unannounced.remove(job, generation);
-    }
+  public void claim(String job, Claim claim) {
+    // the store is asked when it is first written to
   }
 
   @Override
-  public CheckpointWriter write(Version version) {
-    return new Writer(version);
+  public CheckpointWriter write(Version version, UUID owner) {
+    return new Writer(version, owner);
   }
 
   @Override
@@ -74,6 +63,11 @@ final class ReserveTier implements Tier {
     throw noAnswer();
   }
 
+  @Override
+  public boolean delete(Version version, Claim claim) throws IOException {
+    throw noAnswer();
+  }
+
   private IOException noAnswer() {
     return new IOException("None of those that %s stands in for answers.".formatted(name()));
   }
@@ -87,17 +81,18 @@ final class ReserveTier implements Tier {
   private final class Writer implements CheckpointWriter {
 
     private final Version version;
+    private final UUID owner;
     private @Nullable CheckpointWriter writer;
 
-    Writer(Version version) {
+    Writer(Version version, UUID owner) {
       this.version = version;
+      this.owner = owner;
     }
 
     private CheckpointWriter opened() throws IOException {
       CheckpointWriter known = writer;
       if (known == null) {
-        announce(version.job());
-        known = store.write(version);
+        known = store.write(version, owner);
         writer = known;
       }
       return known;

@@ -1,5 +1,6 @@
 package io.deepvm.checkpoint.tier;
 
+import io.deepvm.checkpoint.format.Claim;
 import io.deepvm.checkpoint.format.CorruptCheckpoint;
 import io.deepvm.checkpoint.format.Manifest;
 import io.deepvm.checkpoint.format.Shard;
@@ -17,6 +18,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -37,9 +39,6 @@ public final class SpreadTier implements Tier {
   private final int regular;
   private final int copies;
   private final Set<Tier> suspects = ConcurrentHashMap.newKeySet();
-
-  /** Members that were not there when a generation was announced, with what they should know. */
-  private final Map<Tier, Map<String, Long>> unannounced = new ConcurrentHashMap<>();
 
   /** Spreads over the members, keeping each shard on so many of them. */
   public SpreadTier(String name, Level level, List<Tier> members, int copies) {
@@ -136,40 +135,15 @@ public final class SpreadTier implements Tier {
     return newest[0];
   }
 
-  /** Announces at every member, and at those that cannot be reached before they are written to. */
+  /** Claims at every member that can be reached; the others are asked when they are written to. */
   @Override
-  public void fence(String job, long generation) throws IOException {
-    atEach(
-        member -> {
-          try {
-            member.fence(job, generation);
-            // an older one would be refused now, and with it every later save
-            unannounced
-                .computeIfAbsent(member, m -> new ConcurrentHashMap<>())
-                .computeIfPresent(job, (j, due) -> due > generation ? due : null);
-          } catch (StaleGeneration e) {
-            throw e;
-          } catch (IOException e) {
-            unannounced
-                .computeIfAbsent(member, m -> new ConcurrentHashMap<>())
-                .merge(job, generation, Math::max);
-            throw e;
-          }
-        });
-  }
-
-  private void announce(Tier member, String job) throws IOException {
-    Map<String, Long> due = unannounced.getOrDefault(member, Map.of());
-    Long generation = due.get(job);
-    if (generation != null) {
-      member.fence(job, generation);
-      due.remove(job, generation);
-    }
+  public void claim(String job, Claim claim) throws IOException {
+    atEach(member -> member.claim(job, claim));
   }
 
   @Override
-  public CheckpointWriter write(Version version) throws IOException {
-    return new Writer(version);
+  public CheckpointWriter write(Version version, UUID owner) throws IOException {
+    return new Writer(version, owner);
   }
 
   @Override
@@ -241,9 +215,27 @@ public final class SpreadTier implements Tier {
 
   @Override
   public boolean delete(Version version) throws IOException {
+    return delete(member -> member.delete(version));
+  }
+
+  @Override
+  public boolean delete(Version version, Claim claim) throws IOException {
+    return delete(member -> member.delete(version, claim));
+  }
+
+  private boolean delete(Deletion deletion) throws IOException {
     boolean[] gone = {true};
-    atEach(member -> gone[0] &= member.delete(version));
+    atEach(member -> gone[0] &= deletion.at(member));
     return gone[0];
+  }
+
+  @Override
+  public boolean checksOnArrival() {
+    return members.stream().allMatch(Tier::checksOnArrival);
+  }
+
+  private interface Deletion {
+    boolean at(Tier member) throws IOException;
   }
 
   @Override
@@ -256,20 +248,21 @@ public final class SpreadTier implements Tier {
   private final class Writer implements CheckpointWriter {
 
     private final Version version;
+    private final UUID owner;
     private final Map<Tier, CheckpointWriter> writers = new HashMap<>();
 
     /** Members that an earlier attempt got through to; the others may still lack their copies. */
     private final Set<Tier> committed = new HashSet<>();
 
-    Writer(Version version) {
+    Writer(Version version, UUID owner) {
       this.version = version;
+      this.owner = owner;
     }
 
     private CheckpointWriter at(Tier member) throws IOException {
       CheckpointWriter writer = writers.get(member);
       if (writer == null) {
-        announce(member, version.job());
-        writer = member.write(version);
+        writer = member.write(version, owner);
         writers.put(member, writer);
       }
       return writer;
@@ -328,7 +321,7 @@ public final class SpreadTier implements Tier {
       return sealed;
     }
 
-    private Set<String> sealed(Tier member) {
+    private Set<String> sealed(Tier member) throws StaleGeneration {
       try {
         if (!committed.contains(member)) {
           return at(member).sealed();
@@ -342,6 +335,8 @@ public final class SpreadTier implements Tier {
       } catch (FileAlreadyExistsException e) {
         committed.add(member);
         return sealed(member);
+      } catch (StaleGeneration e) {
+        throw e;
       } catch (IOException e) {
         suspects.add(member);
         return Set.of();
@@ -353,36 +348,33 @@ public final class SpreadTier implements Tier {
      */
     @Override
     public void commit(Manifest manifest, Set<String> held) throws IOException {
-      Map<String, Integer> kept = new HashMap<>();
-      IOException last = null;
+      Map<Tier, Set<String>> holders = new LinkedHashMap<>();
       for (Tier member : members) {
         Set<String> here = new HashSet<>(sealed(member));
         here.retainAll(held);
-        if (here.isEmpty()) {
-          continue;
+        if (!here.isEmpty()) {
+          holders.put(member, here);
         }
+      }
+      // before any member commits, since nothing is added to what is committed
+      checkKept(held, holders, null);
+      IOException last = null;
+      for (Tier member : List.copyOf(holders.keySet())) {
         try {
-          if (!committed.contains(member)) {
-            at(member).commit(manifest, here);
+          if (committed.contains(member)) {
+            checkSame(member, manifest);
+          } else {
+            at(member).commit(manifest, holders.getOrDefault(member, Set.of()));
           }
-          int worth = isReserve(member) ? copies : 1;
-          here.forEach(shard -> kept.merge(shard, worth, Integer::sum));
-        } catch (StaleGeneration e) {
+        } catch (StaleGeneration | FileAlreadyExistsException e) {
           throw e;
         } catch (IOException e) {
           suspects.add(member);
+          holders.remove(member);
           last = e;
         }
       }
-      int least = copies;
-      for (String shard : held) {
-        int count = kept.getOrDefault(shard, 0);
-        least = Math.min(least, count);
-        if (count < attainable()) {
-          throw new IOException(
-              "%s of %s is kept %d times, not %d.".formatted(shard, version, count, copies), last);
-        }
-      }
+      int least = checkKept(held, holders, last);
       if (least < copies) {
         LOG.log(
             System.Logger.Level.WARNING,
@@ -392,6 +384,37 @@ public final class SpreadTier implements Tier {
             least,
             copies,
             unreachable());
+      }
+    }
+
+    /** Returns how often the shard with the fewest copies is kept, if that is often enough. */
+    private int checkKept(
+        Set<String> held, Map<Tier, Set<String>> holders, @Nullable IOException last)
+        throws IOException {
+      Map<String, Integer> kept = new HashMap<>();
+      holders.forEach(
+          (member, here) ->
+              here.forEach(
+                  shard -> kept.merge(shard, isReserve(member) ? copies : 1, Integer::sum)));
+      int least = copies;
+      for (String shard : held) {
+        int count = kept.getOrDefault(shard, 0);
+        least = Math.min(least, count);
+        if (count < attainable()) {
+          throw new IOException(
+              "%s of %s is kept %d times, not %d.".formatted(shard, version, count, copies), last);
+        }
+      }
+      return least;
+    }
+
+    /** Throws unless what a member has committed is what this commit is about. */
+    private void checkSame(Tier member, Manifest manifest) throws IOException {
+      try (CheckpointReader reader = member.read(version)) {
+        if (!reader.manifest().isSameSave(manifest)) {
+          throw new FileAlreadyExistsException(
+              version.toString(), null, "%s has another one".formatted(member.name()));
+        }
       }
     }
 

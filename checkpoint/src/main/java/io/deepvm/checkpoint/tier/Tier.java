@@ -1,9 +1,11 @@
 package io.deepvm.checkpoint.tier;
 
+import io.deepvm.checkpoint.format.Claim;
 import io.deepvm.checkpoint.format.Version;
 import java.io.Closeable;
 import java.io.IOException;
 import java.util.List;
+import java.util.UUID;
 
 /**
  * A place that keeps checkpoints. Shards come first, the manifest last; a version without a
@@ -17,24 +19,26 @@ public interface Tier extends Closeable {
   /** Returns what a checkpoint committed here survives. */
   Level level();
 
-  /** Returns the highest generation that has been announced for a job; zero when none was. */
+  /** Returns the highest generation that was claimed for a job; zero when none was. */
   long generation(String job) throws IOException;
 
   /**
-   * Announces a generation: from now on older ones can neither write nor commit.
+   * Claims a generation for its owner: from now on older ones, and other owners of this number, can
+   * neither write nor commit nor delete. To claim it again changes nothing.
    *
-   * @throws StaleGeneration when a newer one was announced before
+   * @throws StaleGeneration when a newer one was claimed before, or this one by another owner
    */
-  void fence(String job, long generation) throws IOException;
+  void claim(String job, Claim claim) throws IOException;
 
   /**
-   * Begins or goes on with a version and keeps it from being deleted until the writer is closed.
-   * Several writers, also of several processes, may bring the shards of one version.
+   * Claims the version's generation if need be, begins or goes on with the version, and keeps it
+   * from being deleted until the writer is closed. Several writers of one owner, also of several
+   * processes, may bring the shards of one version.
    *
-   * @throws StaleGeneration when a newer generation was announced
+   * @throws StaleGeneration when the generation cannot be claimed
    * @throws java.nio.file.FileAlreadyExistsException when the version is committed
    */
-  CheckpointWriter write(Version version) throws IOException;
+  CheckpointWriter write(Version version, UUID owner) throws IOException;
 
   /** Opens a committed version and keeps it from being deleted until the reader is closed. */
   CheckpointReader read(Version version) throws IOException;
@@ -51,9 +55,25 @@ public interface Tier extends Closeable {
   }
 
   /**
-   * Deletes a version, the manifest first.
+   * Deletes a version, the manifest first, by order of a user, who needs no claim.
    *
    * @return false when it stays: it is in use, or behind memory the last one on the disk
    */
   boolean delete(Version version) throws IOException;
+
+  /**
+   * Deletes a version for a session that tidies up.
+   *
+   * @return false when it stays: it is in use, or behind memory the last one on the disk
+   * @throws StaleGeneration when the session's generation is no longer the newest
+   */
+  boolean delete(Version version, Claim claim) throws IOException;
+
+  /**
+   * Returns whether this place itself compares all bytes of a shard with a checksum before it
+   * acknowledges them, so that they need not be read back before older versions are deleted.
+   */
+  default boolean checksOnArrival() {
+    return false;
+  }
 }

@@ -8,6 +8,7 @@ import io.deepvm.checkpoint.CheckpointEngine;
 import io.deepvm.checkpoint.Checkpoints;
 import io.deepvm.checkpoint.EngineOptions;
 import io.deepvm.checkpoint.Retention;
+import io.deepvm.checkpoint.SharedClaim;
 import io.deepvm.checkpoint.Slice;
 import io.deepvm.checkpoint.Ticket;
 import io.deepvm.checkpoint.TicketState;
@@ -136,7 +137,7 @@ class AnchorIT {
 
   private static Ticket save(Tier tier, long generation, long step) throws InterruptedException {
     EngineOptions options =
-        EngineOptions.of(JOB, generation, DataSize.parse("8MiB"))
+        EngineOptions.of(JOB, SharedClaim.of(generation), DataSize.parse("8MiB"))
             .withAttempts(3, Duration.ofMillis(20));
     try (CheckpointEngine engine = new CheckpointEngine(options, List.of(tier))) {
       engine.start();
@@ -160,7 +161,7 @@ class AnchorIT {
     assertThat(after.list(JOB)).singleElement().matches(Holding::complete);
     assertThat(after.generation(JOB)).isEqualTo(3);
     checkRestores(10, after);
-    assertThatThrownBy(() -> after.write(new Version(JOB, 2, 11)))
+    assertThatThrownBy(() -> after.write(new Version(JOB, 2, 11), SharedClaim.OWNER))
         .isInstanceOf(StaleGeneration.class);
     // the client of before the restart connects by itself
     checkRestores(10, tier);
@@ -188,7 +189,8 @@ class AnchorIT {
     RemoteTier memory = new RemoteTier("memory", Level.REPLICATED, client);
     RemoteTier disk = new RemoteTier("disk", Level.DURABLE, client);
     EngineOptions options =
-        EngineOptions.of(JOB, 1, DataSize.parse("16MiB")).withRetention(new Retention(2, 0));
+        EngineOptions.of(JOB, SharedClaim.of(1), DataSize.parse("16MiB"))
+            .withRetention(new Retention(2, 0));
     CheckpointEngine engine = new CheckpointEngine(options, List.of(memory, disk));
     engine.start();
     Ticket first = engine.save(1, TrainingState.replicated(state(1)), Map.of());
@@ -222,7 +224,8 @@ class AnchorIT {
                     }));
     RemoteTier memory = new RemoteTier("memory", Level.REPLICATED, client(anchor));
     EngineOptions options =
-        EngineOptions.of(JOB, 1, DataSize.parse("16MiB")).withRetention(new Retention(2, 0));
+        EngineOptions.of(JOB, SharedClaim.of(1), DataSize.parse("16MiB"))
+            .withRetention(new Retention(2, 0));
     DirectoryTier disk = new DirectoryTier("disk", Level.DURABLE, folder.resolve("a/versions"));
     try (CheckpointEngine engine = new CheckpointEngine(options, List.of(memory))) {
       engine.start();
@@ -256,11 +259,11 @@ class AnchorIT {
     Anchor anchor = start(options("a", 0));
     RemoteTier zombie = new RemoteTier("anchor", Level.REPLICATED, client(anchor));
     RemoteTier successor = new RemoteTier("anchor", Level.REPLICATED, client(anchor));
-    zombie.fence(JOB, 1);
-    try (CheckpointWriter writer = zombie.write(new Version(JOB, 1, 5));
+    zombie.claim(JOB, SharedClaim.of(1));
+    try (CheckpointWriter writer = zombie.write(new Version(JOB, 1, 5), SharedClaim.OWNER);
         ShardWriter shard = writer.shard(SHARD, 6 << 20)) {
       shard.write(ByteBuffer.allocate(4 << 20));
-      successor.fence(JOB, 2);
+      successor.claim(JOB, SharedClaim.of(2));
       shard.write(ByteBuffer.allocate(2 << 20));
       assertThatThrownBy(shard::seal).isInstanceOf(StaleGeneration.class);
     }
@@ -273,14 +276,16 @@ class AnchorIT {
     Version version = new Version(JOB, 1, 5);
     byte[] bytes = new byte[6 << 20];
     new Random(1).nextBytes(bytes);
-    CheckpointWriter writer = new RemoteTier("anchor", Level.DURABLE, first).write(version);
+    CheckpointWriter writer =
+        new RemoteTier("anchor", Level.DURABLE, first).write(version, SharedClaim.OWNER);
     ShardWriter shard = writer.shard(SHARD, bytes.length);
     shard.write(ByteBuffer.wrap(bytes, 0, 4 << 20));
     shard.write(ByteBuffer.wrap(bytes, 4 << 20, 1 << 20));
     first.close();
     assertThatThrownBy(shard::seal).isInstanceOf(IOException.class);
     try (CheckpointWriter later =
-            new RemoteTier("anchor", Level.DURABLE, client(anchor)).write(version);
+            new RemoteTier("anchor", Level.DURABLE, client(anchor))
+                .write(version, SharedClaim.OWNER);
         ShardWriter rest = later.shard(SHARD, bytes.length)) {
       int at = (int) rest.position();
       assertThat(at).isLessThanOrEqualTo(4 << 20);
@@ -350,7 +355,7 @@ class AnchorIT {
       engine =
           closing(
               new CheckpointEngine(
-                  EngineOptions.of(JOB, 1, DataSize.parse("8MiB"))
+                  EngineOptions.of(JOB, SharedClaim.of(1), DataSize.parse("8MiB"))
                       .withWorker(rank, workers)
                       .withBehind(Behind.BLOCK, WAIT)
                       .withAttempts(3, Duration.ofMillis(20))

@@ -7,6 +7,7 @@ import io.deepvm.checkpoint.EngineOptions;
 import io.deepvm.checkpoint.Slice;
 import io.deepvm.checkpoint.Ticket;
 import io.deepvm.checkpoint.TrainingState;
+import io.deepvm.checkpoint.format.Claim;
 import io.deepvm.checkpoint.format.DType;
 import io.deepvm.checkpoint.format.TensorSpec;
 import io.deepvm.checkpoint.format.Version;
@@ -67,7 +68,7 @@ class AnchorSecurityIT {
   private static void save(Anchor anchor, AnchorClient client) throws Exception {
     try (CheckpointEngine engine =
         new CheckpointEngine(
-            EngineOptions.of(JOB, 1, DataSize.parse("1MiB")),
+            EngineOptions.of(JOB, Claim.of(1), DataSize.parse("1MiB")),
             List.of(new RemoteTier("anchor", Level.REPLICATED, client)))) {
       engine.start();
       for (int step = 1; step <= 3; step++) {

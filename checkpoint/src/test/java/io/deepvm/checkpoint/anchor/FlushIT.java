@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.deepvm.checkpoint.CheckpointEngine;
 import io.deepvm.checkpoint.EngineOptions;
+import io.deepvm.checkpoint.SharedClaim;
 import io.deepvm.checkpoint.Slice;
 import io.deepvm.checkpoint.Ticket;
 import io.deepvm.checkpoint.TicketState;
@@ -76,7 +77,8 @@ class FlushIT {
 
   private Version save(long generation, long step) throws InterruptedException {
     ByteBuffer bytes = ByteBuffer.allocateDirect((int) TENSOR.bytes());
-    EngineOptions options = EngineOptions.of(JOB, generation, DataSize.parse("4MiB"));
+    EngineOptions options =
+        EngineOptions.of(JOB, SharedClaim.of(generation), DataSize.parse("4MiB"));
     try (CheckpointEngine engine = new CheckpointEngine(options, List.of(memory))) {
       engine.start();
       TrainingState state = TrainingState.replicated(List.of(Slice.whole(TENSOR, bytes)));
@@ -101,7 +103,7 @@ class FlushIT {
   void aVersionThatIsNotWholeDoesNotTakeThePlaceOfOneThatWaits() throws Exception {
     Version whole = save(1, 10);
     Version begun = new Version(JOB, 1, 11);
-    try (CheckpointWriter writer = memory.write(begun)) {
+    try (CheckpointWriter writer = memory.write(begun, SharedClaim.OWNER)) {
       assertThat(writer.sealed()).isEmpty();
       assertThat(memory.delete(begun)).isFalse();
     }
@@ -141,11 +143,11 @@ class FlushIT {
   @Test
   void whatWasAcknowledgedBeforeANewerGenerationCameIsFlushedAfterIt() throws Exception {
     Version version = save(5, 10);
-    memory.fence(JOB, 6);
+    memory.claim(JOB, SharedClaim.of(6));
     checkFlushed(version);
     for (Level level : List.of(Level.REPLICATED, Level.DURABLE)) {
       RemoteTier zombie = new RemoteTier("zombie", level, client);
-      assertThatThrownBy(() -> zombie.write(new Version(JOB, 5, 11)))
+      assertThatThrownBy(() -> zombie.write(new Version(JOB, 5, 11), SharedClaim.OWNER))
           .isInstanceOf(StaleGeneration.class);
     }
   }

@@ -2,6 +2,7 @@ package io.deepvm.checkpoint.anchor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.deepvm.checkpoint.SharedClaim;
 import io.deepvm.checkpoint.format.Version;
 import io.deepvm.checkpoint.tier.CheckpointWriter;
 import io.deepvm.checkpoint.tier.DirectoryTier;
@@ -40,7 +41,7 @@ class FrontTierTest extends TierContract {
   /** Saves the first of two shards, as an anchor that shares with another does. */
   private static void saveHalf(Tier tier, long step) throws IOException {
     byte[] mine = bytes(step, 0, 1_000);
-    try (CheckpointWriter writer = tier.write(version(step))) {
+    try (CheckpointWriter writer = tier.write(version(step), SharedClaim.OWNER)) {
       put(writer, name(0, 2), mine);
       writer.commit(manifest(version(step), mine, bytes(step, 1, 1_000)), Set.of(name(0, 2)));
     }
@@ -80,7 +81,7 @@ class FrontTierTest extends TierContract {
 
   @Test
   void whatIsLeftOverOnTheDiskIsDeleted() throws Exception {
-    try (CheckpointWriter writer = disk.write(version(1))) {
+    try (CheckpointWriter writer = disk.write(version(1), SharedClaim.OWNER)) {
       put(writer, name(0, 1), bytes(1, 0, 1_000));
     }
     assertThat(front.delete(version(1))).isTrue();

@@ -7,10 +7,12 @@ import io.deepvm.checkpoint.CheckpointEngine;
 import io.deepvm.checkpoint.Checkpoints;
 import io.deepvm.checkpoint.EngineOptions;
 import io.deepvm.checkpoint.Restored;
+import io.deepvm.checkpoint.SharedClaim;
 import io.deepvm.checkpoint.Slice;
 import io.deepvm.checkpoint.Ticket;
 import io.deepvm.checkpoint.TicketState;
 import io.deepvm.checkpoint.TrainingState;
+import io.deepvm.checkpoint.format.Claim;
 import io.deepvm.checkpoint.format.DType;
 import io.deepvm.checkpoint.format.TensorSpec;
 import io.deepvm.checkpoint.format.Version;
@@ -94,9 +96,9 @@ class LostAnchorIT {
     return List.of(Slice.whole(TENSOR, bytes.flip()));
   }
 
-  private static TicketState save(long generation, int step, Tier... tiers)
+  private static TicketState save(Claim claim, int step, Tier... tiers)
       throws InterruptedException {
-    EngineOptions options = EngineOptions.of(JOB, generation, DataSize.parse("4MiB"));
+    EngineOptions options = EngineOptions.of(JOB, claim, DataSize.parse("4MiB"));
     try (CheckpointEngine engine = new CheckpointEngine(options, List.of(tiers))) {
       engine.start();
       Ticket ticket = engine.save(step, TrainingState.replicated(state(step)), Map.of());
@@ -108,7 +110,7 @@ class LostAnchorIT {
   @Test
   void itsCopyIsExportedFromTheNextTier() throws Exception {
     Tier anchors = both(1);
-    assertThat(save(1, 7, anchors, disk)).isEqualTo(TicketState.DURABLE);
+    assertThat(save(SharedClaim.of(1), 7, anchors, disk)).isEqualTo(TicketState.DURABLE);
     first.close();
     second.close();
     Restored restored =
@@ -121,7 +123,7 @@ class LostAnchorIT {
   @Test
   void itIsNotTakenForOneThatHasNothing() throws Exception {
     Tier anchors = both(1);
-    assertThat(save(1, 7, anchors)).isEqualTo(TicketState.REPLICATED);
+    assertThat(save(SharedClaim.of(1), 7, anchors)).isEqualTo(TicketState.REPLICATED);
     // the only shard is on the first of the two
     first.close();
     Checkpoints checkpoints = new Checkpoints(List.of(anchors), 1);
@@ -133,34 +135,34 @@ class LostAnchorIT {
   @Test
   void onceItIsBackItHearsOfTheGenerationBeforeItIsWrittenTo() throws Exception {
     Tier anchors = both(2);
-    assertThat(save(4, 7, anchors)).isEqualTo(TicketState.REPLICATED);
+    assertThat(save(SharedClaim.of(4), 7, anchors)).isEqualTo(TicketState.REPLICATED);
     int port = first.address().getPort();
     first.close();
-    anchors.fence(JOB, 5);
+    anchors.claim(JOB, SharedClaim.of(5));
     first = anchor("first", port);
     Tier again = remote("first", first);
     assertThat(again.generation(JOB)).isEqualTo(4);
     // looking at it takes it out of doubt
     assertThat(anchors.list(JOB)).hasSize(1);
     assertThat(anchors.unreachable()).isEmpty();
-    try (var writer = anchors.write(new Version(JOB, 5, 8));
+    try (var writer = anchors.write(new Version(JOB, 5, 8), SharedClaim.OWNER);
         var shard = writer.shard("shard-00000-of-00001.safetensors", 1)) {
       assertThat(shard.position()).isZero();
       assertThat(again.generation(JOB)).isEqualTo(5);
     }
-    assertThatThrownBy(() -> again.write(new Version(JOB, 4, 9)))
+    assertThatThrownBy(() -> again.write(new Version(JOB, 4, 9), SharedClaim.OWNER))
         .isInstanceOf(StaleGeneration.class);
   }
 
   @Test
   void itKeepsNobodyFromBeginningWhoHasADisk() throws Exception {
     Tier lost = remote("first", first);
-    lost.fence(JOB, 5);
+    lost.claim(JOB, SharedClaim.of(5));
     first.close();
-    disk.fence(JOB, 3);
+    disk.claim(JOB, SharedClaim.of(3));
     // disk alone would say 4
-    long next = new Checkpoints(List.of(lost, disk), 1).nextGeneration(JOB);
-    assertThat(next).isGreaterThan(5);
+    Claim next = new Checkpoints(List.of(lost, disk), 1).nextGeneration(JOB);
+    assertThat(next.generation()).isGreaterThan(5);
     assertThat(save(next, 7, lost, disk)).isEqualTo(TicketState.DURABLE);
     assertThatThrownBy(() -> new Checkpoints(List.of(lost), 1).nextGeneration(JOB))
         .isInstanceOf(IOException.class);

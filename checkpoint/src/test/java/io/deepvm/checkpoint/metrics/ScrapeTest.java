@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.deepvm.checkpoint.CheckpointEngine;
 import io.deepvm.checkpoint.EngineOptions;
+import io.deepvm.checkpoint.SharedClaim;
 import io.deepvm.checkpoint.Slice;
 import io.deepvm.checkpoint.Ticket;
 import io.deepvm.checkpoint.TrainingState;
@@ -80,7 +81,7 @@ class ScrapeTest {
 
   @Test
   void anEngineIsSeenInTheTextOfPrometheus() throws Exception {
-    EngineOptions options = EngineOptions.of("resnet", 1, DataSize.parse("1MiB"));
+    EngineOptions options = EngineOptions.of("resnet", SharedClaim.of(1), DataSize.parse("1MiB"));
     try (CheckpointEngine engine =
             new CheckpointEngine(
                 options, List.of(new DirectoryTier("disk", Level.DURABLE, folder)));

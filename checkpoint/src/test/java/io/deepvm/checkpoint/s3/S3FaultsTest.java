@@ -3,6 +3,7 @@ package io.deepvm.checkpoint.s3;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.deepvm.checkpoint.SharedClaim;
 import io.deepvm.checkpoint.s3.FaultyProxy.Fault;
 import io.deepvm.checkpoint.tier.CheckpointReader;
 import io.deepvm.checkpoint.tier.CheckpointWriter;
@@ -81,7 +82,7 @@ class S3FaultsTest {
     }
 
     static CheckpointWriter write(S3Tier tier, long step) throws IOException {
-      return tier.write(version(step));
+      return tier.write(version(step), SharedClaim.OWNER);
     }
 
     static ShardWriter shard(CheckpointWriter writer, int size) throws IOException {
@@ -108,7 +109,7 @@ class S3FaultsTest {
     String kind = fault == Fault.BUSY_503 ? "PUT" : "";
     proxy.faults(line -> line.startsWith(kind) && seen.add(line) ? fault : Fault.NONE);
     byte[] bytes = Tools.random(1, 11 * MIB + 5);
-    tier.fence(JOB, 1);
+    tier.claim(JOB, SharedClaim.of(1));
     Tools.save(tier, 1, bytes);
     assertThat(tier.list(JOB)).singleElement().matches(Holding::complete);
     seen.clear();

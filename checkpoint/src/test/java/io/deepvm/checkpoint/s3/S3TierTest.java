@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.deepvm.checkpoint.Checkpoints;
 import io.deepvm.checkpoint.Restored;
+import io.deepvm.checkpoint.SharedClaim;
 import io.deepvm.checkpoint.Slice;
 import io.deepvm.checkpoint.format.DType;
 import io.deepvm.checkpoint.format.TensorSpec;
@@ -57,7 +58,7 @@ class S3TierTest extends TierContract {
     Tier tier = open();
     for (String job : new String[] {"../other", "a/b", "", "."}) {
       assertThatThrownBy(() -> tier.list(job)).isInstanceOf(BadInput.class);
-      assertThatThrownBy(() -> tier.fence(job, 1)).isInstanceOf(BadInput.class);
+      assertThatThrownBy(() -> tier.claim(job, SharedClaim.of(1))).isInstanceOf(BadInput.class);
     }
     for (String url :
         new String[] {"s3://bucket/../x", "s3://bucket//x", "http://bucket", "s3://"}) {

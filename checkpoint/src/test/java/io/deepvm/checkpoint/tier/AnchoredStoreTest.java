@@ -3,6 +3,7 @@ package io.deepvm.checkpoint.tier;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.deepvm.checkpoint.SharedClaim;
 import io.deepvm.units.DataSize;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -52,7 +53,7 @@ class AnchoredStoreTest extends TierContract {
   @Test
   void whileAnAnchorAnswersTheArchiveIsNotTouched() throws Exception {
     Tier tier = AnchoredStore.tiers(List.of(anchor()), archive()).get(0);
-    tier.fence(JOB, 1);
+    tier.claim(JOB, SharedClaim.of(1));
     saveWithin(1, tier, 1);
     assertThat(folder.resolve("archive")).doesNotExist();
   }
@@ -71,7 +72,7 @@ class AnchoredStoreTest extends TierContract {
     List<Tier> anchors = List.of(gone("a", Level.REPLICATED), gone("b", Level.REPLICATED));
     Tier archive = archive();
     Tier tier = AnchoredStore.tiers(anchors, archive).get(0);
-    tier.fence(JOB, 1);
+    tier.claim(JOB, SharedClaim.of(1));
     saveWithin(3, tier, 1);
     assertThat(archive.generation(JOB)).isEqualTo(1);
     assertThat(archive.list(JOB)).singleElement().matches(Holding::complete);
@@ -84,8 +85,8 @@ class AnchoredStoreTest extends TierContract {
   void anArchiveThatANewerGenerationHasTakenOverRefusesToTakeTheirPlace() throws Exception {
     Tier archive = archive();
     Tier tier = AnchoredStore.tiers(List.of(gone("a", Level.REPLICATED)), archive).get(0);
-    tier.fence(JOB, 1);
-    archive.fence(JOB, 2);
+    tier.claim(JOB, SharedClaim.of(1));
+    archive.claim(JOB, SharedClaim.of(2));
     assertThatThrownBy(() -> saveWithin(3, tier, 1)).isInstanceOf(StaleGeneration.class);
   }
 

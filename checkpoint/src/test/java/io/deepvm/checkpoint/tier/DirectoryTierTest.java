@@ -3,21 +3,31 @@ package io.deepvm.checkpoint.tier;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.deepvm.checkpoint.Checkpoints;
+import io.deepvm.checkpoint.SharedClaim;
+import io.deepvm.checkpoint.format.Claim;
 import io.deepvm.checkpoint.format.CorruptCheckpoint;
 import io.deepvm.checkpoint.format.Manifest;
+import io.deepvm.checkpoint.format.Version;
+import io.deepvm.units.BadInput;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.time.Instant;
+import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class DirectoryTierTest extends TierContract {
 
@@ -37,7 +47,7 @@ class DirectoryTierTest extends TierContract {
     DirectoryTier mine = new DirectoryTier("a", Level.DURABLE, folder);
     DirectoryTier other = new DirectoryTier("b", Level.DURABLE, folder);
     save(mine, version(10), bytes(10, 0, 1_000));
-    mine.fence(JOB, 4);
+    mine.claim(JOB, SharedClaim.of(4));
     assertThat(other.generation(JOB)).isEqualTo(4);
     try (CheckpointReader reader = other.read(version(10))) {
       assertThat(mine.delete(version(10))).isFalse();
@@ -48,15 +58,16 @@ class DirectoryTierTest extends TierContract {
   @Test
   void whatWasAcceptedElsewhereIsTakenWhateverGenerationIsAnnounced() throws Exception {
     DirectoryTier tier = new DirectoryTier("disk", Level.DURABLE, folder);
-    tier.fence(JOB, 2);
+    tier.claim(JOB, SharedClaim.of(2));
     byte[] bytes = bytes(10, 0, 1_000);
     try (CheckpointWriter writer = tier.writeAccepted(version(10))) {
       put(writer, name(0, 1), bytes);
-      tier.fence(JOB, 3);
+      tier.claim(JOB, SharedClaim.of(3));
       writer.commit(manifest(version(10), bytes));
     }
     assertThat(tier.list(JOB)).singleElement().matches(Holding::complete);
-    assertThatThrownBy(() -> tier.write(version(11))).isInstanceOf(StaleGeneration.class);
+    assertThatThrownBy(() -> tier.write(version(11), SharedClaim.OWNER))
+        .isInstanceOf(StaleGeneration.class);
   }
 
   @Test
@@ -107,7 +118,7 @@ class DirectoryTierTest extends TierContract {
   void whatThisProcessDidNotWriteIsNotGoneOnWith() throws Exception {
     byte[] bytes = bytes(10, 0, 30_000);
     try (CheckpointWriter writer =
-        new DirectoryTier("old", Level.DURABLE, folder).write(version(10))) {
+        new DirectoryTier("old", Level.DURABLE, folder).write(version(10), SharedClaim.OWNER)) {
       try (ShardWriter shard = writer.shard(name(0, 1), bytes.length)) {
         shard.write(ByteBuffer.wrap(bytes, 0, 20_000));
       }
@@ -116,7 +127,7 @@ class DirectoryTierTest extends TierContract {
       }
     }
     try (CheckpointWriter writer =
-            new DirectoryTier("new", Level.DURABLE, folder).write(version(10));
+            new DirectoryTier("new", Level.DURABLE, folder).write(version(10), SharedClaim.OWNER);
         ShardWriter shard = writer.shard(name(0, 1), bytes.length)) {
       assertThat(shard.position()).isZero();
     }
@@ -136,7 +147,7 @@ class DirectoryTierTest extends TierContract {
               }
             });
     byte[] bytes = bytes(10, 0, 30_000);
-    try (CheckpointWriter writer = tier.write(version(10))) {
+    try (CheckpointWriter writer = tier.write(version(10), SharedClaim.OWNER)) {
       assertThatThrownBy(() -> put(writer, name(0, 1), bytes)).hasMessageContaining("No space");
       full.set(false);
       put(writer, name(0, 1), bytes);
@@ -151,8 +162,8 @@ class DirectoryTierTest extends TierContract {
   void oneWriterMayAskWhatIsSealedWhileAnotherSeals() throws Exception {
     int shards = 300;
     try (Tier other = open();
-        CheckpointWriter looking = open().write(version(10));
-        CheckpointWriter writer = other.write(version(10))) {
+        CheckpointWriter looking = open().write(version(10), SharedClaim.OWNER);
+        CheckpointWriter writer = other.write(version(10), SharedClaim.OWNER)) {
       CompletableFuture<Void> sealing =
           CompletableFuture.runAsync(
               () -> {
@@ -204,6 +215,143 @@ class DirectoryTierTest extends TierContract {
       end.countDown();
     }
     assertThat(deletion.get(30, TimeUnit.SECONDS)).isTrue();
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "",
+        "two",
+        "999999999999999999",
+        "7 of whom",
+        "99999999999999999999999999999999999999999999999999999999999999999999999999999999999999999999"
+      })
+  void aDamagedGenerationFileDoesNotBlockTheJob(String damage) throws Exception {
+    DirectoryTier tier = new DirectoryTier("disk", Level.DURABLE, folder);
+    save(tier, new Version(JOB, 6, 1), bytes(1, 0, 100));
+    Files.writeString(folder.resolve(JOB).resolve("generation"), damage);
+    assertThat(tier.generation(JOB)).isEqualTo(6);
+    // the session that is there goes on, and a new one takes the next number
+    save(tier, new Version(JOB, 6, 2), bytes(2, 0, 100));
+    Files.writeString(folder.resolve(JOB).resolve("generation"), damage);
+    Claim next = new Checkpoints(List.of(tier), 1).nextGeneration(JOB);
+    assertThat(next.generation()).isEqualTo(7);
+    assertThatThrownBy(() -> save(tier, new Version(JOB, 6, 3), bytes(3, 0, 100)))
+        .isInstanceOf(StaleGeneration.class);
+  }
+
+  @Test
+  void aLostGenerationFileIsMadeUpForByTheFolders() throws Exception {
+    DirectoryTier tier = new DirectoryTier("disk", Level.DURABLE, folder);
+    save(tier, new Version(JOB, 6, 1), bytes(1, 0, 100));
+    Files.delete(folder.resolve(JOB).resolve("generation"));
+    assertThat(new Checkpoints(List.of(tier), 1).nextGeneration(JOB).generation()).isEqualTo(7);
+  }
+
+  @Test
+  void theGenerationFileOfAnEarlierReleaseIsReadAndItsNumberIsNobodys() throws Exception {
+    DirectoryTier tier = new DirectoryTier("disk", Level.DURABLE, folder);
+    Files.createDirectories(folder.resolve(JOB));
+    Files.writeString(folder.resolve(JOB).resolve("generation"), "4\n");
+    assertThat(tier.generation(JOB)).isEqualTo(4);
+    assertThatThrownBy(() -> tier.claim(JOB, SharedClaim.of(4)))
+        .isInstanceOf(StaleGeneration.class);
+    tier.claim(JOB, SharedClaim.of(5));
+    assertThat(tier.generation(JOB)).isEqualTo(5);
+  }
+
+  @Test
+  void oneClaimCannotUseUpAllNumbers() throws Exception {
+    DirectoryTier tier = new DirectoryTier("disk", Level.DURABLE, folder);
+    for (long absurd : new long[] {Claim.MOST, 100_000_000_000_000L}) {
+      assertThatThrownBy(() -> tier.claim(JOB, SharedClaim.of(absurd)))
+          .isInstanceOf(BadInput.class);
+    }
+    assertThat(tier.jobs()).isEmpty();
+    tier.claim(JOB, SharedClaim.of(10_000_000_000_000L));
+    assertThat(new Checkpoints(List.of(tier), 1).nextGeneration(JOB).generation())
+        .isEqualTo(10_000_000_000_001L);
+  }
+
+  @Test
+  void aLinkInPlaceOfAVersionIsNeitherListedNorReadNorDeleted() throws Exception {
+    DirectoryTier tier = new DirectoryTier("disk", Level.DURABLE, folder.resolve("store"));
+    save(tier, version(11), bytes(11, 0, 100));
+    Path home = Files.createDirectory(folder.resolve("home"));
+    Files.writeString(home.resolve("thesis.tex"), "text");
+    Files.writeString(home.resolve(name(0, 1)), "not a shard of ours");
+    Path link = folder.resolve("store").resolve(JOB).resolve(version(10).folder());
+    Files.createSymbolicLink(link, home);
+    assertThat(tier.list(JOB)).extracting(Holding::version).containsExactly(version(11));
+    assertThat(new Checkpoints(List.of(tier), 1).gc(JOB).deleted()).isEmpty();
+    assertThatThrownBy(() -> tier.delete(version(10))).hasMessageContaining("is a link");
+    assertThatThrownBy(() -> tier.read(version(10))).hasMessageContaining("is a link");
+    assertThatThrownBy(() -> save(tier, version(10), bytes(10, 0, 100)))
+        .hasMessageContaining("is a link");
+    assertThat(home).isDirectoryContaining(file -> file.endsWith("thesis.tex"));
+    assertThat(home).isDirectoryContaining(file -> file.endsWith(name(0, 1)));
+  }
+
+  @Test
+  void aLinkInPlaceOfAJobIsRefused() throws Exception {
+    DirectoryTier tier = new DirectoryTier("disk", Level.DURABLE, folder.resolve("store"));
+    Path home = Files.createDirectory(folder.resolve("home"));
+    Files.createDirectory(folder.resolve("store"));
+    Files.createSymbolicLink(folder.resolve("store").resolve(JOB), home);
+    assertThat(tier.jobs()).isEmpty();
+    assertThatThrownBy(() -> tier.list(JOB)).hasMessageContaining("is a link");
+    assertThatThrownBy(() -> tier.claim(JOB, SharedClaim.of(1))).hasMessageContaining("is a link");
+    assertThat(home).isEmptyDirectory();
+  }
+
+  @Test
+  void noFileIsWrittenThroughALink() throws Exception {
+    DirectoryTier tier = new DirectoryTier("disk", Level.DURABLE, folder.resolve("store"));
+    Path victim = Files.writeString(folder.resolve("victim"), "text");
+    save(tier, version(10), bytes(10, 0, 100));
+    Path job = folder.resolve("store").resolve(JOB);
+    for (String name : List.of("generation.part", "generation")) {
+      Files.deleteIfExists(job.resolve(name));
+      Files.createSymbolicLink(job.resolve(name), victim);
+    }
+    Files.createDirectory(job.resolve(version(11).folder()));
+    Files.createSymbolicLink(
+        job.resolve(version(11).folder()).resolve("manifest.json.part"), victim);
+    save(tier, version(11), bytes(11, 0, 100));
+    tier.claim(JOB, SharedClaim.of(2));
+    assertThat(victim).hasContent("text");
+    assertThat(tier.generation(JOB)).isEqualTo(2);
+    Files.delete(job.resolve(".lock"));
+    Files.createSymbolicLink(job.resolve(".lock"), folder.resolve("made"));
+    assertThatThrownBy(() -> tier.claim(JOB, SharedClaim.of(3))).isInstanceOf(IOException.class);
+    assertThat(folder.resolve("made")).doesNotExist();
+  }
+
+  @Test
+  void filesThatNoTierWritesAreNotDeleted() throws Exception {
+    DirectoryTier tier = new DirectoryTier("disk", Level.DURABLE, folder);
+    save(tier, version(10), bytes(10, 0, 100));
+    Files.writeString(file("notes.txt"), "text");
+    assertThat(tier.delete(version(10))).isTrue();
+    assertThat(tier.list(JOB)).isEmpty();
+    assertThat(file("notes.txt")).hasContent("text");
+    try (Stream<Path> left = Files.list(file("notes.txt").getParent())) {
+      assertThat(left).containsExactly(file("notes.txt"));
+    }
+  }
+
+  @Test
+  void aJobWithoutAVersionIsForgottenAfterAWhile() throws Exception {
+    DirectoryTier tier = new DirectoryTier("disk", Level.DURABLE, folder);
+    tier.claim("empty", SharedClaim.of(1));
+    save(tier, version(10), bytes(10, 0, 100));
+    tier.forget("empty", Instant.now().minusSeconds(3_600));
+    assertThat(tier.jobs()).containsExactly("empty", JOB);
+    for (String job : tier.jobs()) {
+      tier.forget(job, Instant.now().plusSeconds(3_600));
+    }
+    assertThat(tier.jobs()).containsExactly(JOB);
+    assertThat(tier.generation(JOB)).isEqualTo(1);
   }
 
   private static void await(CountDownLatch latch) throws IOException {

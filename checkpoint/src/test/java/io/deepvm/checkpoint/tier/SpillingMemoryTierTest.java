@@ -2,6 +2,7 @@ package io.deepvm.checkpoint.tier;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.deepvm.checkpoint.SharedClaim;
 import io.deepvm.units.DataSize;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
@@ -30,7 +31,7 @@ class SpillingMemoryTierTest extends TierContract {
     MemoryTier tier = tier("1MiB");
     byte[] first = bytes(10, 0, 900_000);
     byte[] second = bytes(10, 1, 900_000);
-    try (CheckpointWriter writer = tier.write(version(10))) {
+    try (CheckpointWriter writer = tier.write(version(10), SharedClaim.OWNER)) {
       put(writer, name(0, 2), first);
       put(writer, name(1, 2), second);
       writer.commit(manifest(version(10), first, second));

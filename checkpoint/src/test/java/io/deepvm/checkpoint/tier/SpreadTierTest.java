@@ -3,6 +3,7 @@ package io.deepvm.checkpoint.tier;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.deepvm.checkpoint.SharedClaim;
 import io.deepvm.checkpoint.format.Version;
 import io.deepvm.units.DataSize;
 import java.io.IOException;
@@ -59,7 +60,7 @@ class SpreadTierTest extends TierContract {
 
   private static void saveSeven(Tier tier, long step) throws IOException {
     byte[][] contents = new byte[7][];
-    try (CheckpointWriter writer = tier.write(version(step))) {
+    try (CheckpointWriter writer = tier.write(version(step), SharedClaim.OWNER)) {
       for (int i = 0; i < 7; i++) {
         contents[i] = bytes(step, i, 1_000 + i);
         put(writer, name(i, 7), contents[i]);
@@ -173,7 +174,7 @@ class SpreadTierTest extends TierContract {
     List<Tier> members = folders(2);
     SpreadTier tier = new SpreadTier("anchors", Level.REPLICATED, members, 2);
     byte[] bytes = bytes(10, 0, 1_000);
-    try (CheckpointWriter writer = tier.write(version(10))) {
+    try (CheckpointWriter writer = tier.write(version(10), SharedClaim.OWNER)) {
       try (ShardWriter shard = writer.shard(name(0, 1), bytes.length)) {
         shard.write(ByteBuffer.wrap(bytes, 0, 400));
         dead.add(0);
@@ -192,7 +193,7 @@ class SpreadTierTest extends TierContract {
     List<Tier> members = folders(3);
     SpreadTier tier = new SpreadTier("anchors", Level.REPLICATED, members, 2);
     byte[] bytes = bytes(10, 0, 1_000);
-    try (CheckpointWriter writer = tier.write(version(10))) {
+    try (CheckpointWriter writer = tier.write(version(10), SharedClaim.OWNER)) {
       put(writer, name(0, 1), bytes);
       dead.add(1);
       assertThatThrownBy(() -> writer.commit(manifest(version(10), bytes)))
@@ -242,9 +243,9 @@ class SpreadTierTest extends TierContract {
     List<Tier> members = folders(2);
     SpreadTier tier = new SpreadTier("anchors", Level.REPLICATED, members, 2);
     Path inTheWay = Files.writeString(folder.resolve("anchor-1"), "in the way");
-    tier.fence(JOB, 5);
+    tier.claim(JOB, SharedClaim.of(5));
     Files.delete(inTheWay);
-    tier.fence(JOB, 6);
+    tier.claim(JOB, SharedClaim.of(6));
     save(tier, new Version(JOB, 6, 10), bytes(10, 0, 1_000));
     for (Tier member : members) {
       assertThat(member.list(JOB)).singleElement().matches(Holding::complete);

@@ -3,7 +3,9 @@ package io.deepvm.checkpoint.tier;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.deepvm.checkpoint.SharedClaim;
 import io.deepvm.checkpoint.format.Checksums;
+import io.deepvm.checkpoint.format.Claim;
 import io.deepvm.checkpoint.format.DType;
 import io.deepvm.checkpoint.format.Manifest;
 import io.deepvm.checkpoint.format.Shard;
@@ -19,6 +21,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -93,7 +100,7 @@ public abstract class TierContract {
 
   /** Saves a version of one shard. */
   protected static void save(Tier tier, Version version, byte[] bytes) throws IOException {
-    try (CheckpointWriter writer = tier.write(version)) {
+    try (CheckpointWriter writer = tier.write(version, SharedClaim.OWNER)) {
       put(writer, name(0, 1), bytes);
       writer.commit(manifest(version, bytes));
     }
@@ -127,7 +134,7 @@ public abstract class TierContract {
     byte[] first = bytes(10, 0, 100_003);
     byte[] second = bytes(10, 1, 50_001);
     Manifest manifest = manifest(version, first, second);
-    try (CheckpointWriter writer = tier.write(version)) {
+    try (CheckpointWriter writer = tier.write(version, SharedClaim.OWNER)) {
       put(writer, name(0, 2), first);
       put(writer, name(1, 2), second);
       writer.commit(manifest);
@@ -148,8 +155,8 @@ public abstract class TierContract {
     Version version = version(10);
     byte[] first = bytes(10, 0, 1_000);
     byte[] second = bytes(10, 1, 2_000);
-    try (CheckpointWriter a = tier.write(version);
-        CheckpointWriter b = tier.write(version)) {
+    try (CheckpointWriter a = tier.write(version, SharedClaim.OWNER);
+        CheckpointWriter b = tier.write(version, SharedClaim.OWNER)) {
       put(a, name(0, 2), first);
       put(b, name(1, 2), second);
       assertThat(a.sealed()).containsExactlyInAnyOrder(name(0, 2), name(1, 2));
@@ -161,7 +168,7 @@ public abstract class TierContract {
   @Test
   void withoutAManifestThereIsNoCheckpoint() throws Exception {
     Version version = version(10);
-    try (CheckpointWriter writer = tier.write(version)) {
+    try (CheckpointWriter writer = tier.write(version, SharedClaim.OWNER)) {
       put(writer, name(0, 1), bytes(10, 0, 1_000));
     }
     assertThat(holding(version).complete()).isFalse();
@@ -174,7 +181,7 @@ public abstract class TierContract {
     Version version = version(10);
     byte[] first = bytes(10, 0, 1_000);
     byte[] second = bytes(10, 1, 2_000);
-    try (CheckpointWriter writer = tier.write(version)) {
+    try (CheckpointWriter writer = tier.write(version, SharedClaim.OWNER)) {
       put(writer, name(0, 2), first);
       assertThatThrownBy(() -> writer.commit(manifest(version, first, second)))
           .isInstanceOf(IOException.class);
@@ -186,16 +193,26 @@ public abstract class TierContract {
           .isInstanceOf(IOException.class);
       assertThat(holding(version).complete()).isFalse();
       put(writer, name(1, 2), second);
-      assertThatThrownBy(() -> writer.commit(manifest(version, first, bytes(1, 1, 1_500))))
-          .isInstanceOf(IOException.class);
       writer.commit(manifest(version, first, second));
     }
     assertThat(holding(version).complete()).isTrue();
   }
 
   @Test
+  void aCommitNeedsShardsOfTheSizesInTheManifest() throws Exception {
+    byte[] bytes = bytes(10, 0, 1_000);
+    try (CheckpointWriter writer = tier.write(version(10), SharedClaim.OWNER)) {
+      put(writer, name(0, 1), bytes);
+      assertThatThrownBy(() -> writer.commit(manifest(version(10), bytes(10, 0, 1_500))))
+          .isInstanceOf(IOException.class);
+      writer.commit(manifest(version(10), bytes));
+    }
+    assertThat(holding(version(10)).complete()).isTrue();
+  }
+
+  @Test
   void aShardTakesNoMoreThanAnnounced() throws Exception {
-    try (CheckpointWriter writer = tier.write(version(10));
+    try (CheckpointWriter writer = tier.write(version(10), SharedClaim.OWNER);
         ShardWriter shard = writer.shard(name(0, 1), 10)) {
       assertThatThrownBy(() -> shard.write(ByteBuffer.allocate(11)))
           .isInstanceOf(IOException.class);
@@ -206,7 +223,7 @@ public abstract class TierContract {
   void aBrokenOffShardIsGoneOnWith() throws Exception {
     Version version = version(10);
     byte[] bytes = bytes(10, 0, 30_000);
-    try (CheckpointWriter writer = tier.write(version)) {
+    try (CheckpointWriter writer = tier.write(version, SharedClaim.OWNER)) {
       try (ShardWriter shard = writer.shard(name(0, 1), bytes.length)) {
         shard.write(ByteBuffer.wrap(bytes, 0, 20_000));
       }
@@ -225,7 +242,7 @@ public abstract class TierContract {
   void aSealedShardMayBeWrittenAgain() throws Exception {
     Version version = version(10);
     byte[] bytes = bytes(10, 0, 30_000);
-    try (CheckpointWriter writer = tier.write(version)) {
+    try (CheckpointWriter writer = tier.write(version, SharedClaim.OWNER)) {
       put(writer, name(0, 1), bytes(11, 0, 30_000));
       put(writer, name(0, 1), bytes);
       writer.commit(manifest(version, bytes));
@@ -240,7 +257,7 @@ public abstract class TierContract {
     save(tier, version(10), bytes(10, 0, 1_000));
     assertThatThrownBy(
             () -> {
-              try (CheckpointWriter writer = tier.write(version(10))) {
+              try (CheckpointWriter writer = tier.write(version(10), SharedClaim.OWNER)) {
                 put(writer, name(0, 1), bytes(11, 0, 1_000));
               }
             })
@@ -249,7 +266,7 @@ public abstract class TierContract {
 
   @Test
   void aWriterThatOnlyLooksLeavesNothing() throws Exception {
-    try (CheckpointWriter writer = tier.write(version(10))) {
+    try (CheckpointWriter writer = tier.write(version(10), SharedClaim.OWNER)) {
       assertThat(writer.sealed()).isEmpty();
     }
     assertThat(tier.list(JOB)).isEmpty();
@@ -257,24 +274,25 @@ public abstract class TierContract {
 
   @Test
   void anOlderGenerationCanNeitherWriteNorCommit() throws Exception {
-    tier.fence(JOB, 1);
+    tier.claim(JOB, SharedClaim.of(1));
     byte[] bytes = bytes(10, 0, 1_000);
-    try (CheckpointWriter zombie = tier.write(version(10))) {
+    try (CheckpointWriter zombie = tier.write(version(10), SharedClaim.OWNER)) {
       put(zombie, name(0, 1), bytes);
-      tier.fence(JOB, 2);
-      tier.fence(JOB, 2);
+      tier.claim(JOB, SharedClaim.of(2));
+      tier.claim(JOB, SharedClaim.of(2));
       assertThatThrownBy(() -> zombie.commit(manifest(version(10), bytes)))
           .isInstanceOf(StaleGeneration.class);
     }
     assertThat(holding(version(10)).complete()).isFalse();
     assertThatThrownBy(
             () -> {
-              try (CheckpointWriter writer = tier.write(version(11))) {
+              try (CheckpointWriter writer = tier.write(version(11), SharedClaim.OWNER)) {
                 put(writer, name(0, 1), bytes);
               }
             })
         .isInstanceOf(StaleGeneration.class);
-    assertThatThrownBy(() -> tier.fence(JOB, 1)).isInstanceOf(StaleGeneration.class);
+    assertThatThrownBy(() -> tier.claim(JOB, SharedClaim.of(1)))
+        .isInstanceOf(StaleGeneration.class);
     assertThat(tier.generation(JOB)).isEqualTo(2);
     save(tier, new Version(JOB, 2, 10), bytes);
     save(tier, new Version("other", 1, 10), bytes);
@@ -292,7 +310,7 @@ public abstract class TierContract {
       assertThat(tier.delete(version(10))).isFalse();
       assertThat(read(reader, name(0, 1), 0, 1_000)).isEqualTo(bytes);
     }
-    try (CheckpointWriter writer = tier.write(version(11))) {
+    try (CheckpointWriter writer = tier.write(version(11), SharedClaim.OWNER)) {
       put(writer, name(0, 1), bytes);
       assertThat(tier.delete(version(11))).isFalse();
       writer.commit(manifest(version(11), bytes));
@@ -308,7 +326,7 @@ public abstract class TierContract {
     Version version = version(10);
     byte[] first = bytes(10, 0, 1_000);
     byte[] second = bytes(10, 1, 2_000);
-    try (CheckpointWriter writer = tier.write(version)) {
+    try (CheckpointWriter writer = tier.write(version, SharedClaim.OWNER)) {
       put(writer, name(0, 2), first);
       writer.commit(manifest(version, first, second), Set.of(name(0, 2)));
     }
@@ -321,5 +339,106 @@ public abstract class TierContract {
   void anEmptyShardIsAShard() throws Exception {
     save(tier, version(10), new byte[0]);
     assertThat(holding(version(10)).complete()).isTrue();
+  }
+
+  @Test
+  void aGenerationBelongsToTheSessionThatClaimedItFirst() throws Exception {
+    byte[] bytes = bytes(10, 0, 1_000);
+    UUID second = new UUID(2, 2);
+    tier.claim(JOB, SharedClaim.of(1));
+    tier.claim(JOB, SharedClaim.of(1));
+    assertThatThrownBy(() -> tier.claim(JOB, new Claim(1, second)))
+        .isInstanceOf(StaleGeneration.class);
+    assertThatThrownBy(
+            () -> {
+              try (CheckpointWriter writer = tier.write(version(10), second)) {
+                put(writer, name(0, 1), bytes);
+              }
+            })
+        .isInstanceOf(StaleGeneration.class);
+    save(tier, version(10), bytes);
+    // the first write of a generation claims it, too
+    save(tier, new Version("other", 5, 10), bytes);
+    assertThatThrownBy(() -> tier.claim("other", new Claim(5, second)))
+        .isInstanceOf(StaleGeneration.class);
+    tier.claim(JOB, new Claim(2, second));
+    assertThat(tier.generation(JOB)).isEqualTo(2);
+  }
+
+  @Test
+  void ofSessionsThatClaimOneGenerationTogetherOneGetsIt() throws Exception {
+    int sessions = 8;
+    for (int generation = 1; generation <= 3; generation++) {
+      CyclicBarrier start = new CyclicBarrier(sessions);
+      AtomicInteger won = new AtomicInteger();
+      List<CompletableFuture<Void>> all = new ArrayList<>();
+      for (int i = 0; i < sessions; i++) {
+        Claim claim = new Claim(generation, new UUID(generation, i));
+        all.add(
+            CompletableFuture.runAsync(
+                () -> {
+                  try {
+                    start.await(30, TimeUnit.SECONDS);
+                    tier.claim(JOB, claim);
+                    won.incrementAndGet();
+                  } catch (StaleGeneration e) {
+                    // another one was quicker
+                  } catch (Exception e) {
+                    throw new IllegalStateException(e);
+                  }
+                },
+                task -> new Thread(task).start()));
+      }
+      for (CompletableFuture<Void> each : all) {
+        each.get(60, TimeUnit.SECONDS);
+      }
+      assertThat(won).hasValue(1);
+    }
+  }
+
+  @Test
+  void theShardsOfACommittedVersionAreNotReplaced() throws Exception {
+    Version version = version(10);
+    byte[] bytes = bytes(10, 0, 30_000);
+    byte[] other = bytes(11, 0, 30_000);
+    try (CheckpointWriter first = tier.write(version, SharedClaim.OWNER);
+        CheckpointWriter second = tier.write(version, SharedClaim.OWNER);
+        ShardWriter late = second.shard(name(0, 1), other.length)) {
+      put(first, name(0, 1), bytes);
+      first.commit(manifest(version, bytes));
+      assertThatThrownBy(
+              () -> {
+                late.write(ByteBuffer.wrap(other));
+                late.seal();
+              })
+          .isInstanceOf(IOException.class);
+      assertThatThrownBy(
+              () -> {
+                put(second, name(0, 1), other);
+                second.commit(manifest(version, other));
+              })
+          .isInstanceOf(FileAlreadyExistsException.class);
+      // whoever did not hear the answer may ask again
+      first.commit(manifest(version, bytes));
+    }
+    try (CheckpointReader reader = tier.read(version)) {
+      assertThat(reader.manifest()).isEqualTo(manifest(version, bytes));
+      assertThat(read(reader, name(0, 1), 0, bytes.length)).isEqualTo(bytes);
+    }
+  }
+
+  @Test
+  void aSessionThatWasTakenOverDeletesNothing() throws Exception {
+    save(tier, version(10), bytes(10, 0, 1_000));
+    save(tier, version(11), bytes(11, 0, 1_000));
+    tier.claim(JOB, new Claim(2, new UUID(2, 2)));
+    assertThatThrownBy(() -> tier.delete(version(10), SharedClaim.of(1)))
+        .isInstanceOf(StaleGeneration.class);
+    assertThatThrownBy(() -> tier.delete(version(10), SharedClaim.of(2)))
+        .isInstanceOf(StaleGeneration.class);
+    assertThat(holding(version(10)).complete()).isTrue();
+    settle();
+    assertThat(tier.delete(version(10), new Claim(2, new UUID(2, 2)))).isTrue();
+    assertThat(tier.list(JOB)).extracting(Holding::version).containsExactly(version(11));
   }
 }

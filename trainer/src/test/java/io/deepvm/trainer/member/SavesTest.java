@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.deepvm.checkpoint.CheckpointEngine;
 import io.deepvm.checkpoint.EngineOptions;
 import io.deepvm.checkpoint.TrainingState;
+import io.deepvm.checkpoint.format.Claim;
 import io.deepvm.checkpoint.tier.DirectoryTier;
 import io.deepvm.checkpoint.tier.Level;
 import io.deepvm.trainer.job.CheckpointSpec;
@@ -126,7 +127,8 @@ class SavesTest {
     try (DirectoryTier tier = new DirectoryTier("folder", Level.DURABLE, folder.resolve("saved"))) {
       CheckpointEngine engine =
           new CheckpointEngine(
-              EngineOptions.of("kept", 1, new DataSize(1 << 20)).withCopyThreads(1), List.of(tier));
+              EngineOptions.of("kept", Claim.of(1), new DataSize(1 << 20)).withCopyThreads(1),
+              List.of(tier));
       engine.start();
       engine.save(
           3, TrainingState.replicated(state.slices()), Map.of("step", "3", "samples", "96"));

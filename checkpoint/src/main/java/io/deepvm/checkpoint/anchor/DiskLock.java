@@ -1,0 +1,63 @@
+package io.deepvm.checkpoint.anchor;
+
+import io.deepvm.units.BadInput;
+import java.io.Closeable;
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.channels.OverlappingFileLockException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import org.jspecify.annotations.Nullable;
+
+/** Keeps a second anchor off a disk: it would delete what the first one has spilled there. */
+final class DiskLock implements Closeable {
+
+  private static final String FILE = ".anchor-lock";
+
+  private final FileChannel channel;
+
+  private DiskLock(FileChannel channel) {
+    this.channel = channel;
+  }
+
+  /** Locks a folder, which is created if need be, until closed or until the process ends. */
+  static DiskLock take(Path disk) throws IOException {
+    Files.createDirectories(disk);
+    FileChannel channel =
+        FileChannel.open(
+            disk.resolve(FILE),
+            StandardOpenOption.CREATE,
+            StandardOpenOption.WRITE,
+            LinkOption.NOFOLLOW_LINKS);
+    boolean locked = false;
+    try {
+      locked = tryLock(channel) != null;
+    } finally {
+      if (!locked) {
+        channel.close();
+      }
+    }
+    if (!locked) {
+      throw new BadInput(
+          "Another anchor is running on %s.".formatted(disk),
+          "Maybe end it first, or give this one another --disk.");
+    }
+    return new DiskLock(channel);
+  }
+
+  private static @Nullable FileLock tryLock(FileChannel channel) throws IOException {
+    try {
+      return channel.tryLock();
+    } catch (OverlappingFileLockException e) {
+      return null;
+    }
+  }
+
+  @Override
+  public void close() throws IOException {
+    channel.close();
+  }
+}
