@@ -1,6 +1,7 @@
 package io.deepvm.checkpoint.anchor;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.deepvm.checkpoint.CheckpointEngine;
 import io.deepvm.checkpoint.EngineOptions;
@@ -23,7 +24,9 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -122,9 +125,10 @@ class AnchorSecurityIT {
     // The attack works where nothing keeps it out; otherwise the next test would show nothing.
     Security plain = SECRET.unencrypted();
     try (Anchor anchor = start(plain);
-        AnchorClient worker = AnchorClient.secured(anchor.address(), plain);
+        AnchorClient worker = new AnchorClient(anchor.address(), QUICK, plain);
         Attacker attacker = new Attacker(anchor.address(), HANDSHAKE_BYTES, deleteAll());
-        AnchorClient owner = AnchorClient.secured(attacker.address(), plain.as(Role.COORDINATOR))) {
+        AnchorClient owner =
+            new AnchorClient(attacker.address(), QUICK, plain.as(Role.COORDINATOR))) {
       save(anchor, worker);
       list(owner);
       while (!list(worker).isEmpty()) {
@@ -138,7 +142,7 @@ class AnchorSecurityIT {
   void anAttackerOnThePathDeletesNothing(int after) throws Exception {
     Security encrypted = SECRET.encrypted();
     try (Anchor anchor = start(encrypted);
-        AnchorClient worker = AnchorClient.secured(anchor.address(), encrypted);
+        AnchorClient worker = new AnchorClient(anchor.address(), QUICK, encrypted);
         Attacker attacker = new Attacker(anchor.address(), after, deleteAll());
         AnchorClient owner =
             new AnchorClient(attacker.address(), QUICK, encrypted.as(Role.COORDINATOR))) {
@@ -154,6 +158,55 @@ class AnchorSecurityIT {
       attacker.awaitInjected();
       assertThat(list(worker)).hasSize(3);
       assertThat(new RemoteTier("disk", Level.DURABLE, worker).list(JOB)).isNotEmpty();
+    }
+  }
+
+  @Test
+  void deletionsAndClaimsAreInTheAuditLogWithRoleAndAddress() throws Exception {
+    try (Anchor anchor = start(SECRET);
+        AnchorClient worker = new AnchorClient(anchor.address(), QUICK, SECRET);
+        AnchorClient owner =
+            new AnchorClient(anchor.address(), QUICK, SECRET.as(Role.COORDINATOR))) {
+      save(anchor, worker);
+      assertThat(new RemoteTier("anchor", Level.REPLICATED, owner).delete(new Version(JOB, 1, 2)))
+          .isTrue();
+      assertThatThrownBy(
+              () -> new RemoteTier("anchor", Level.REPLICATED, worker).claim(JOB, Claim.of(0)))
+          .isInstanceOf(IOException.class);
+    }
+    Path log = folder.resolve("anchor").resolve("audit.log");
+    assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(log)))
+        .isEqualTo("rw-------");
+    List<String> lines = Files.readAllLines(log);
+    assertThat(lines).allMatch(line -> line.contains("\"address\":\"127.0.0.1\""));
+    assertThat(lines)
+        .filteredOn(line -> line.contains("\"CLAIM\"") && line.contains("\"done\""))
+        .hasSize(1)
+        .allMatch(line -> line.contains("\"role\":\"worker\"") && line.contains("\"job\""));
+    assertThat(lines)
+        .filteredOn(line -> line.contains("\"CLAIM\"") && line.contains("refused: "))
+        .hasSize(1);
+    assertThat(lines)
+        .filteredOn(
+            line ->
+                line.contains("\"DELETE\"")
+                    && line.contains("\"role\":\"coordinator\"")
+                    && line.contains("\"step\":2")
+                    && line.contains("\"outcome\":\"done\""))
+        .hasSize(1);
+  }
+
+  @Test
+  void refusedConnectionsAreCounted() throws Exception {
+    try (Anchor anchor = start(SECRET);
+        AnchorClient stranger =
+            new AnchorClient(
+                anchor.address(), QUICK, Security.of(Token.of("another secret, alas, not this")))) {
+      assertThatThrownBy(() -> list(stranger)).isInstanceOf(IOException.class);
+      while (anchor.figures().refused() == 0) {
+        Thread.onSpinWait();
+      }
+      assertThat(anchor.figures().refused()).isEqualTo(1);
     }
   }
 }
