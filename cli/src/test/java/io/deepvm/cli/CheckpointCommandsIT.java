@@ -231,6 +231,54 @@ class CheckpointCommandsIT {
   }
 
   @Test
+  void secretsAreMadePrivateAndForOneRole() throws Exception {
+    Path token = folder.resolve("made");
+    Path worker = folder.resolve("worker");
+    assertThat(Screen.run("checkpoint", "token", "--out", token.toString()).exitCode()).isZero();
+    Screen again = Screen.run("checkpoint", "token", "--out", token.toString());
+    assertThat(again.exitCode()).isEqualTo(2);
+    assertThat(again.err()).contains("exists", "--replace");
+    assertThat(
+            Screen.run(
+                    "checkpoint",
+                    "token",
+                    "--role",
+                    "worker",
+                    "--token-file",
+                    token.toString(),
+                    "--out",
+                    worker.toString())
+                .exitCode())
+        .isZero();
+    for (Path file : List.of(token, worker)) {
+      assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file)))
+          .isEqualTo("rw-------");
+    }
+    AnchorOptions options =
+        AnchorOptions.of(
+                new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
+                DataSize.parse("8MB"),
+                folder.resolve("disk"))
+            .withSecurity(Security.of(new TokenFile(token)));
+    try (Anchor anchor = new Anchor(options)) {
+      anchor.start();
+      try (AnchorClient client =
+          AnchorClient.secured(anchor.address(), Security.of(new TokenFile(worker)))) {
+        save(new RemoteTier("anchor", Level.REPLICATED, client), 5);
+      }
+      String store = "anchor:127.0.0.1:" + anchor.address().getPort();
+      assertThat(
+              Screen.run("checkpoint", "ls", "--store", store, "--token-file", token.toString())
+                  .out())
+          .contains("restorable");
+      Screen worse =
+          Screen.run("checkpoint", "ls", "--store", store, "--token-file", worker.toString());
+      assertThat(worse.exitCode()).isEqualTo(2);
+      assertThat(worse.err()).contains("no secret here from coordinator to anchor");
+    }
+  }
+
+  @Test
   void halfACertificateIsRefused() {
     Screen half =
         Screen.run("checkpoint", "ls", "--store", "anchor:127.0.0.1:1", "--tls-cert", "some.pem");

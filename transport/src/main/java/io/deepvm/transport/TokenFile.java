@@ -7,6 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -23,7 +24,7 @@ import java.util.function.LongSupplier;
  * secret can be replaced while endpoints run; the one before stays valid for a grace period.
  *
  * <p>The file holds either one token, from which the secrets of all roles are derived, or only the
- * secrets of one role, as {@link #write} makes it.
+ * secrets of one role, as {@link #derive} makes it.
  */
 public final class TokenFile implements Secrets {
 
@@ -31,6 +32,7 @@ public final class TokenFile implements Secrets {
   public static final Duration GRACE = Duration.ofMinutes(10);
 
   private static final System.Logger LOG = System.getLogger(TokenFile.class.getName());
+  private static final int TOKEN_BYTES = 32;
   private static final String ROLE_FILE = "# DeepVM secrets of one role: ";
 
   private record Former(Secrets secrets, long replacedAt) {}
@@ -88,9 +90,9 @@ public final class TokenFile implements Secrets {
   }
 
   private Secrets parse(byte[] bytes) {
-    String text = new String(bytes, StandardCharsets.ISO_8859_1).strip();
+    String text = text(bytes);
     if (!text.startsWith(ROLE_FILE)) {
-      return Secrets.of(Token.of(text.getBytes(StandardCharsets.ISO_8859_1)));
+      return Secrets.of(token(text));
     }
     Map<String, Token> tokens = new HashMap<>();
     for (String line : text.lines().skip(1).toList()) {
@@ -111,11 +113,38 @@ public final class TokenFile implements Secrets {
     };
   }
 
+  private static String text(byte[] bytes) {
+    return new String(bytes, StandardCharsets.ISO_8859_1).strip();
+  }
+
+  private static Token token(String text) {
+    return Token.of(text.getBytes(StandardCharsets.ISO_8859_1));
+  }
+
+  /** Writes a new random token into a file that only its owner can read, replacing any other. */
+  public static void create(Path file) throws IOException {
+    byte[] secret = new byte[TOKEN_BYTES];
+    new SecureRandom().nextBytes(secret);
+    replace(file, HexFormat.of().formatHex(secret) + "\n");
+  }
+
   /**
    * Writes the secrets of one role into a file that only its owner can read. They serve connections
    * from or to that role, and none between two other roles.
+   *
+   * @param master a file with the token of all roles
    */
-  public static void write(Path file, Token master, Role role) throws IOException {
+  public static void derive(Path master, Role role, Path file) throws IOException {
+    String text = text(PrivateFile.read(master, "token"));
+    if (text.startsWith(ROLE_FILE)) {
+      throw new BadInput(
+          "The token file '" + master + "' has the secrets of one role only.",
+          "Maybe name the file they were made from.");
+    }
+    write(file, token(text), role);
+  }
+
+  static void write(Path file, Token master, Role role) throws IOException {
     StringBuilder text = new StringBuilder(ROLE_FILE).append(role).append('\n');
     for (Role other : Role.values()) {
       text.append(line(master, role, other));
@@ -123,14 +152,23 @@ public final class TokenFile implements Secrets {
         text.append(line(master, other, role));
       }
     }
+    replace(file, text.toString());
+  }
+
+  /** Writes the file as a whole, so that an endpoint never reads half of it. */
+  private static void replace(Path file, String text) throws IOException {
     Path part =
         Files.createTempFile(
             file.toAbsolutePath().getParent(),
             "token",
             ".part",
             PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
-    Files.writeString(part, text);
-    Files.move(part, file, StandardCopyOption.ATOMIC_MOVE);
+    try {
+      Files.writeString(part, text);
+      Files.move(part, file, StandardCopyOption.ATOMIC_MOVE);
+    } finally {
+      Files.deleteIfExists(part);
+    }
   }
 
   private static String line(Token master, Role from, Role to) {
