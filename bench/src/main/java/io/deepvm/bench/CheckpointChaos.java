@@ -6,7 +6,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.function.Consumer;
 
-/** Kills trainers and anchors and says whether anything was lost: --kills N --seed S. */
+/**
+ * Kills trainers and anchors and says whether anything was lost: --kills N --seed S --writers W.
+ */
 public final class CheckpointChaos {
 
   private CheckpointChaos() {}
@@ -14,11 +16,12 @@ public final class CheckpointChaos {
   public static void main(String[] args) throws IOException, InterruptedException {
     int kills = (int) option(args, "--kills", 30);
     long seed = option(args, "--seed", 1);
+    int writers = (int) option(args, "--writers", 1);
     Path folder = Files.createTempDirectory("deepvm-chaos");
     Consumer<String> out = System.out::println;
     out.accept("Files and logs are in " + folder);
     Chaos.Count count;
-    try (Chaos chaos = new Chaos(folder, seed, out)) {
+    try (Chaos chaos = new Chaos(folder, seed, writers, out)) {
       Runtime.getRuntime().addShutdownHook(new Thread(() -> end(chaos)));
       count = chaos.run(kills);
     }

@@ -5,20 +5,22 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.deepvm.bench.chaos.Chaos;
 import java.nio.file.Path;
 import java.util.function.Consumer;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class CheckpointChaosIT {
 
   @TempDir Path folder;
 
-  @Test
+  @ParameterizedTest
+  @ValueSource(ints = {1, 3})
   @Timeout(300)
-  void nothingDurableIsLostWhateverIsKilled() throws Exception {
+  void nothingDurableIsLostWhateverIsKilledHoweverManySave(int writers) throws Exception {
     Consumer<String> out = System.out::println;
     Chaos.Count count;
-    try (Chaos chaos = new Chaos(folder, 20261115, out)) {
+    try (Chaos chaos = new Chaos(folder, 20261115, writers, out)) {
       count = chaos.run(5);
     }
     assertThat(count.restored()).isPositive();

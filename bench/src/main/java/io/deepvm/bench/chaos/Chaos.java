@@ -63,10 +63,10 @@ public final class Chaos implements AutoCloseable {
   private final long seed;
   private final Consumer<String> out;
 
-  /** Makes a world in an empty folder. */
-  public Chaos(Path folder, long seed, Consumer<String> out)
+  /** Makes a world in an empty folder, in which so many trainers save for one job. */
+  public Chaos(Path folder, long seed, int writers, Consumer<String> out)
       throws IOException, InterruptedException {
-    this.world = new World(folder, out);
+    this.world = new World(folder, writers, out);
     this.seed = seed;
     this.out = out;
   }
@@ -83,7 +83,9 @@ public final class Chaos implements AutoCloseable {
     for (int i = 0; i < World.ANCHORS; i++) {
       world.awaitAnchor(i);
     }
-    world.startTrainer();
+    for (int i = 0; i < world.writers(); i++) {
+      world.startTrainer(i);
+    }
     world.awaitTraining(true);
     SplittableRandom random = new SplittableRandom(seed);
     int turn = 0;
@@ -97,8 +99,10 @@ public final class Chaos implements AutoCloseable {
         happen(other, random.split());
       }
     }
-    world.killTrainer();
-    world.judge().check(world.durable());
+    for (int i = 0; i < world.writers(); i++) {
+      world.killTrainer(i);
+    }
+    world.judge().check();
     out.accept(
         "On top of the kills at any instant: %d at a step of the protocol, %d faults."
             .formatted(steps, turn - steps));
@@ -139,7 +143,7 @@ public final class Chaos implements AutoCloseable {
     world.meet();
     if (victim < 0) {
       LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(wait));
-      killTrainer(null);
+      killTrainer(random.nextInt(world.writers()), null);
     } else {
       // not both anchors at once: what is durable may be at these two alone
       world.awaitAnchor(1 - victim);
@@ -189,7 +193,7 @@ public final class Chaos implements AutoCloseable {
     things.add(
         new Named(
             KILL + "the trainer at " + FaultPoint.AFTER_STAGE,
-            random -> killTrainer(FaultPoint.AFTER_STAGE)));
+            random -> killTrainer(random.nextInt(world.writers()), FaultPoint.AFTER_STAGE)));
     for (FaultPoint point : FaultPoint.values()) {
       if (point != FaultPoint.AFTER_STAGE) {
         things.add(
@@ -221,7 +225,8 @@ public final class Chaos implements AutoCloseable {
   private List<Named> networkFaults() {
     return List.of(
         new Named("the network cut in the middle", this::cut),
-        new Named("the network silent", this::silence));
+        new Named("the network silent", this::silence),
+        new Named("the replies of an anchor lost", this::loseReplies));
   }
 
   private List<Named> storeFaults() {
@@ -243,13 +248,14 @@ public final class Chaos implements AutoCloseable {
     }
   }
 
-  private void killTrainer(@Nullable FaultPoint point) throws IOException, InterruptedException {
+  private void killTrainer(int number, @Nullable FaultPoint point)
+      throws IOException, InterruptedException {
     if (point != null) {
-      awaitPoint(world.trainer(), point);
+      awaitPoint(world.trainer(number), point);
     }
-    world.killTrainer();
-    world.judge().check(world.durable());
-    world.startTrainer();
+    world.killTrainer(number);
+    world.check();
+    world.startTrainer(number);
   }
 
   private void killAnchor(int number, FaultPoint point) throws IOException, InterruptedException {
@@ -298,6 +304,17 @@ public final class Chaos implements AutoCloseable {
     relay.cutAfter(random.nextInt(2_000_000));
     for (int i = 0; i < World.PATIENCE && !relay.isCut(); i++) {
       world.awaitTraining(true);
+    }
+    world.awaitTraining(true);
+    world.check();
+  }
+
+  /** The anchor does what it is asked, and nobody learns of it. */
+  private void loseReplies(SplittableRandom random) throws IOException, InterruptedException {
+    Relay relay = world.relay(random.nextInt(World.ANCHORS));
+    relay.loseRepliesAfter(random.nextInt(2_000_000));
+    for (int i = 0; i < World.PATIENCE && !relay.isCut(); i++) {
+      world.awaitTraining(false);
     }
     world.awaitTraining(true);
     world.check();
@@ -390,7 +407,7 @@ public final class Chaos implements AutoCloseable {
     }
     world.check();
     world.judge().spoil(hurt);
-    killTrainer(null);
+    killTrainer(random.nextInt(world.writers()), null);
     world.awaitTraining(true);
   }
 

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 
 /** A process of the harness, and the last thing it has said under each word. */
 final class Child {
@@ -18,6 +19,7 @@ final class Child {
   private final Process process;
   private final Thread reader;
   private final Writer orders;
+  private final Consumer<String> listener;
   private final Map<String, String> said = new HashMap<>();
 
   /** When the last step came; zero when there was none since the process was let go on. */
@@ -25,16 +27,22 @@ final class Child {
 
   private long longestStep;
 
-  private Child(Process process) {
+  private Child(Process process, Consumer<String> listener) {
     this.process = process;
+    this.listener = listener;
     this.orders = process.outputWriter();
     reader = new Thread(this::read, "child " + process.pid());
     reader.setDaemon(true);
     reader.start();
   }
 
-  /** Starts a main class of ours; what it writes to its error stream goes to a log. */
-  static Child start(Class<?> main, Path log, List<?> arguments) throws IOException {
+  /**
+   * Starts a main class of ours; what it writes to its error stream goes to a log.
+   *
+   * @param listener hears each line that it says
+   */
+  static Child start(Class<?> main, Path log, List<?> arguments, Consumer<String> listener)
+      throws IOException {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xmx96m"));
@@ -44,7 +52,8 @@ final class Child {
     return new Child(
         new ProcessBuilder(command)
             .redirectError(ProcessBuilder.Redirect.appendTo(log.toFile()))
-            .start());
+            .start(),
+        listener);
   }
 
   private static String classPath() {
@@ -64,12 +73,21 @@ final class Child {
     }
   }
 
-  private synchronized void hear(String line) {
+  private void hear(String line) {
+    listener.accept(line);
+    note(line);
+  }
+
+  private synchronized void note(String line) {
     String[] words = line.split(" ", 2);
     if (words[0].equals("STEP")) {
       long now = System.nanoTime();
       longestStep = stepAt == 0 ? longestStep : Math.max(longestStep, now - stepAt);
       stepAt = now;
+    }
+    if (words[0].equals("CLAIMED")) {
+      // to take over may take longer than a step
+      stepAt = 0;
     }
     said.put(words[0], words.length == 1 ? "" : words[1]);
     notifyAll();

@@ -21,6 +21,7 @@ final class Judge {
 
   private final List<Tier> tiers;
   private final Tier archive;
+  private final Witness witness;
   private final Consumer<String> out;
 
   /** What the archive has been seen to restore; nothing there changes any more. */
@@ -34,8 +35,9 @@ final class Judge {
   private int torn;
   private int stopped;
 
-  /** Judges these tiers, each by itself. */
-  Judge(List<Tier> tiers, Tier archive, Consumer<String> out) {
+  /** Judges these tiers, each by itself, by what the witness has heard. */
+  Judge(List<Tier> tiers, Tier archive, Witness witness, Consumer<String> out) {
+    this.witness = witness;
     this.tiers = tiers;
     this.archive = archive;
     this.out = out;
@@ -62,7 +64,9 @@ final class Judge {
   }
 
   /** Checks that all that is listed can be restored, and something as new as what was durable. */
-  void check(Version durable) throws IOException {
+  void check() throws IOException {
+    witness.tell(this);
+    Version durable = witness.durable();
     Version newest = null;
     for (Tier tier : tiers) {
       for (Version version : listed(tier)) {
@@ -92,7 +96,8 @@ final class Judge {
       List<Slice> tensors = Model.zeros();
       try {
         new Checkpoints(List.of(tier), 1).restore(version, manifest -> tensors);
-        if (Model.isStep(tensors, version.step())) {
+        Long salt = witness.salt(version.generation());
+        if (salt != null && Model.isStep(tensors, version.step(), salt)) {
           restored++;
           return true;
         }

@@ -10,7 +10,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.SplittableRandom;
 
-/** A small model whose every byte follows from the step. */
+/** A small model whose every byte follows from the step and the session. */
 final class Model {
 
   static final String JOB = "chaos";
@@ -39,10 +39,14 @@ final class Model {
         .toList();
   }
 
-  /** Does the training of a step: puts its values into the tensors. */
-  static void train(List<Slice> tensors, long step) {
+  /**
+   * Does the training of a step: puts its values into the tensors.
+   *
+   * @param salt differs from session to session, so that no two save the same
+   */
+  static void train(List<Slice> tensors, long step, long salt) {
     for (int i = 0; i < tensors.size(); i++) {
-      SplittableRandom random = new SplittableRandom(step * 31 + i);
+      SplittableRandom random = new SplittableRandom(salt * 1_000_003 + step * 31 + i);
       ByteBuffer bytes = tensors.get(i).data().get(0).duplicate().order(ByteOrder.LITTLE_ENDIAN);
       while (bytes.remaining() >= Long.BYTES) {
         bytes.putLong(random.nextLong());
@@ -53,10 +57,10 @@ final class Model {
     }
   }
 
-  /** Whether the tensors are those of a step, bit by bit. */
-  static boolean isStep(List<Slice> tensors, long step) {
+  /** Whether the tensors are those of a session's step, bit by bit. */
+  static boolean isStep(List<Slice> tensors, long step, long salt) {
     List<Slice> expected = zeros();
-    train(expected, step);
+    train(expected, step, salt);
     for (int i = 0; i < expected.size(); i++) {
       if (!tensors.get(i).data().get(0).equals(expected.get(i).data().get(0))) {
         return false;

@@ -14,10 +14,15 @@ final class Relay implements AutoCloseable {
 
   private static final long NEVER = -1;
 
+  /** Long enough for the anchor to do what it was asked. */
+  private static final long DEAF_MILLIS = 300;
+
   private final ServerSocketChannel listener;
   private final Set<SocketChannel> channels = ConcurrentHashMap.newKeySet();
   private volatile int target;
   private long untilCut = NEVER;
+  private long untilDeaf = NEVER;
+  private boolean deaf;
   private boolean held;
 
   Relay() throws IOException {
@@ -51,9 +56,47 @@ final class Relay implements AutoCloseable {
     untilCut = bytes;
   }
 
+  /**
+   * Lets nothing come back any more, once so many bytes more have gone to the anchor, and soon
+   * after closes all connections.
+   */
+  synchronized void loseRepliesAfter(long bytes) {
+    untilDeaf = bytes;
+  }
+
   /** Returns whether no cut is still to come. */
   synchronized boolean isCut() {
-    return untilCut == NEVER;
+    return untilCut == NEVER && untilDeaf == NEVER && !deaf;
+  }
+
+  /** Counts what goes to the anchor. */
+  private synchronized void noteRequest(int bytes) {
+    if (untilDeaf != NEVER) {
+      untilDeaf = Math.max(NEVER, untilDeaf - bytes);
+      if (untilDeaf == NEVER) {
+        deaf = true;
+        thread(this::hearAgain);
+      }
+    }
+  }
+
+  private void hearAgain() {
+    try {
+      Thread.sleep(DEAF_MILLIS);
+      cut();
+    } catch (IOException e) {
+      // they are closed one way or the other
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } finally {
+      synchronized (this) {
+        deaf = false;
+      }
+    }
+  }
+
+  private synchronized boolean isDeaf() {
+    return deaf;
   }
 
   private synchronized boolean isTimeToCut(int bytes) {
@@ -82,8 +125,8 @@ final class Relay implements AutoCloseable {
           SocketChannel onward = SocketChannel.open(loopback(port));
           channels.add(client);
           channels.add(onward);
-          thread(() -> pass(client, onward));
-          thread(() -> pass(onward, client));
+          thread(() -> pass(client, onward, true));
+          thread(() -> pass(onward, client, false));
         } catch (IOException e) {
           // the anchor is gone
           client.close();
@@ -94,13 +137,18 @@ final class Relay implements AutoCloseable {
     }
   }
 
-  private void pass(SocketChannel from, SocketChannel to) {
+  private void pass(SocketChannel from, SocketChannel to, boolean toAnchor) {
     ByteBuffer buffer = ByteBuffer.allocateDirect(64 << 10);
     try (from;
         to) {
       while (from.read(buffer.clear()) >= 0) {
         awaitRelease();
         buffer.flip();
+        if (toAnchor) {
+          noteRequest(buffer.remaining());
+        } else if (isDeaf()) {
+          continue;
+        }
         boolean last = isTimeToCut(buffer.remaining());
         buffer.limit(last ? buffer.limit() / 2 : buffer.limit());
         while (buffer.hasRemaining()) {

@@ -6,14 +6,16 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** A trainer and two anchors in processes of their own, and what lies between them. */
+/** Trainers of one job and two anchors in processes of their own, and what lies between them. */
 final class World implements AutoCloseable {
 
   static final int ANCHORS = 2;
@@ -39,17 +41,14 @@ final class World implements AutoCloseable {
   private final S3Tier archive;
   private final Stores stores;
   private final Judge judge;
-  private @Nullable Child trainer;
-  private long generation;
-
-  /** The last that is durable: known now, and known when the trainer began. */
-  private Version durable = new Version(Model.JOB, 0, 0);
-
-  private Version begun = durable;
+  private final Witness witness = new Witness();
+  private final @Nullable Child[] trainers;
+  private long starts;
   private Duration longestStep = Duration.ZERO;
 
-  World(Path folder, Consumer<String> out) throws IOException, InterruptedException {
+  World(Path folder, int writers, Consumer<String> out) throws IOException, InterruptedException {
     this.folder = folder;
+    trainers = new @Nullable Child[writers];
     Files.createDirectories(disk(1));
     smallDisk = runs("mount", "-t", "tmpfs", "-o", "size=48m", "tmpfs", disk(1).toString());
     store = new ObjectStore();
@@ -60,7 +59,7 @@ final class World implements AutoCloseable {
       gates[i] = new Gate(store.port());
     }
     stores = new Stores(doors[0].port(), doors[1].port(), folder.resolve("reserve"));
-    judge = new Judge(List.of(stores.memory(), stores.disks()), archive, out);
+    judge = new Judge(List.of(stores.memory(), stores.disks()), archive, witness, out);
   }
 
   private static boolean runs(String... command) throws InterruptedException {
@@ -75,7 +74,12 @@ final class World implements AutoCloseable {
 
   /** Returns the last version that was reported durable. */
   Version durable() {
-    return durable;
+    return witness.durable();
+  }
+
+  /** Returns how many trainers save for the job at once. */
+  int writers() {
+    return trainers.length;
   }
 
   /** Returns how long the longest step took of all trainers that were killed. */
@@ -114,8 +118,8 @@ final class World implements AutoCloseable {
     return folder.resolve("reserve").resolve(Model.JOB);
   }
 
-  Child trainer() {
-    return Objects.requireNonNull(trainer);
+  Child trainer(int number) {
+    return Objects.requireNonNull(trainers[number]);
   }
 
   Child anchor(int number) {
@@ -127,7 +131,8 @@ final class World implements AutoCloseable {
         Child.start(
             AnchorProcess.class,
             folder.resolve("anchor-%d.log".formatted(number)),
-            List.of(disk(number), gates[number].port()));
+            List.of(disk(number), gates[number].port()),
+            line -> {});
   }
 
   /** Waits until an anchor serves, and leads everyone to it. */
@@ -156,89 +161,90 @@ final class World implements AutoCloseable {
     doors[number].target(0);
   }
 
-  /** Starts a trainer of a later generation, which goes on from the newest checkpoint. */
-  void startTrainer() throws IOException {
-    begun = durable;
-    trainer =
+  /** Starts a trainer, which takes over and goes on from the newest checkpoint. */
+  void startTrainer(int number) throws IOException {
+    Version begun = witness.durable();
+    trainers[number] =
         Child.start(
             TrainerProcess.class,
-            folder.resolve("trainer.log"),
-            List.of(++generation, relays[0].port(), relays[1].port(), folder.resolve("reserve")));
+            folder.resolve("trainer-%d.log".formatted(number)),
+            List.of(++starts, relays[0].port(), relays[1].port(), folder.resolve("reserve")),
+            line -> witness.hear(line, begun));
   }
 
-  /** Kills the trainer and looks at how it had begun. */
-  void killTrainer() throws InterruptedException {
-    Child child = trainer();
+  /** Kills a trainer and looks at how long its steps took. */
+  void killTrainer(int number) throws InterruptedException {
+    Child child = trainer(number);
     child.kill();
-    hear();
     Duration longest = child.longestStep();
     longestStep = longestStep.compareTo(longest) < 0 ? longest : longestStep;
     if (longest.compareTo(STEP_LIMIT) > 0) {
-      judge.stopped("a step took the trainer %d ms".formatted(longest.toMillis()));
-    }
-    if (child.hasSaid("WRONG")) {
-      judge.torn("the trainer got something else for step " + child.said("WRONG"));
-    } else if (child.hasSaid("STEP") && child.number("RESTORED") < begun.step()) {
-      judge.lost("%s was durable, the trainer got %s".formatted(begun, child.said("RESTORED")));
+      judge.stopped("a step took a trainer %d ms".formatted(longest.toMillis()));
     }
   }
 
-  /** Takes note of what the trainer says is durable. */
-  private void hear() {
-    long step = trainer().number("DURABLE");
-    durable = step == 0 ? durable : new Version(Model.JOB, generation, step);
-  }
-
-  /** Waits until the trainer that nobody killed has gone on, and has saved if that is asked. */
+  /** Waits until all trainers have gone on, and one of them has saved if that is asked. */
   void awaitTraining(boolean saving) throws InterruptedException {
-    Child child = trainer();
-    long step = child.number("STEP");
-    long saved = child.number("DURABLE");
-    if (!child.await(
-        PATIENCE,
-        () -> child.number("STEP") > step + 1 && (!saving || child.number("DURABLE") > saved))) {
-      judge.stopped(
-          "the trainer stands at step %d, durable %d, alive %b; see %s"
-              .formatted(child.number("STEP"), child.number("DURABLE"), child.isAlive(), folder));
+    Version saved = witness.durable();
+    for (int i = 0; i < trainers.length; i++) {
+      Child child = trainer(i);
+      long step = child.number("STEP");
+      if (!child.await(PATIENCE, () -> child.number("STEP") > step + 1)) {
+        stands(i);
+      }
     }
+    if (saving && !trainer(0).await(PATIENCE, () -> witness.durable().compareTo(saved) > 0)) {
+      stands(0);
+    }
+  }
+
+  private void stands(int number) {
+    Child child = trainer(number);
+    judge.stopped(
+        "trainer %d stands at step %d, durable is %s, alive %b; see %s"
+            .formatted(number, child.number("STEP"), witness.durable(), child.isAlive(), folder));
   }
 
   /**
-   * Restores all there is while the trainer stands still; not for long, though: it may hold the
+   * Restores all there is while the trainers stand still; not for long, though: one may hold the
    * lock of a folder in the reserve that the judge waits for.
    */
   void check() throws IOException, InterruptedException {
-    Child child = trainer();
     CountDownLatch done = new CountDownLatch(1);
-    child.pause(true);
-    Thread release = new Thread(() -> release(child, done), "release");
+    pauseTrainers(true);
+    Thread release = new Thread(() -> release(done), "release");
     release.setDaemon(true);
     release.start();
     try {
-      hear();
-      judge.check(durable);
+      judge.check();
     } finally {
       done.countDown();
       release.join(TimeUnit.SECONDS.toMillis(PATIENCE));
     }
   }
 
-  /** Lets the trainer go on when the check is done, or takes long. */
-  private static void release(Child child, CountDownLatch done) {
+  private void pauseTrainers(boolean on) throws IOException, InterruptedException {
+    for (int i = 0; i < trainers.length; i++) {
+      trainer(i).pause(on);
+    }
+  }
+
+  /** Lets the trainers go on when the check is done, or takes long. */
+  private void release(CountDownLatch done) {
     try {
       boolean checked = done.await(STANDSTILL_SECONDS, TimeUnit.SECONDS);
-      child.pause(false);
+      pauseTrainers(false);
       if (!checked) {
-        System.err.println("The check waits for the trainer, which may go on.");
+        System.err.println("The check waits for a trainer, which may go on.");
       }
     } catch (IOException | InterruptedException e) {
-      throw new IllegalStateException("The trainer cannot be let go on.", e);
+      throw new IllegalStateException("The trainers cannot be let go on.", e);
     }
   }
 
   /** Stops all processes where they are, or lets them go on. */
   void freeze(boolean on) throws IOException, InterruptedException {
-    trainer().pause(on);
+    pauseTrainers(on);
     for (int i = 0; i < ANCHORS; i++) {
       anchor(i).pause(on);
     }
@@ -246,11 +252,9 @@ final class World implements AutoCloseable {
 
   /** Ends all processes at once. */
   void end() throws InterruptedException {
-    for (Child child : new @Nullable Child[] {trainer, anchors[0], anchors[1]}) {
-      if (child != null) {
-        child.end();
-      }
-    }
+    Stream.concat(Arrays.stream(trainers), Arrays.stream(anchors))
+        .filter(Objects::nonNull)
+        .forEach(child -> Objects.requireNonNull(child).end());
     if (smallDisk) {
       runs("umount", "-l", disk(1).toString());
     }

@@ -10,7 +10,6 @@ import io.deepvm.checkpoint.memory.ChunkPool;
 import io.deepvm.units.DataSize;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.NoSuchFileException;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -48,44 +47,8 @@ public final class MemoryTier implements Tier {
   /** The generations of jobs, those longest unused first. */
   private final Map<String, Fence> fences = new LinkedHashMap<>(16, 0.75f, true);
 
-  private final TreeMap<Version, Entry> entries = new TreeMap<>();
+  private final TreeMap<Version, MemoryVersion> entries = new TreeMap<>();
   private long manifestBytes;
-
-  /** What is kept of one version. */
-  private static final class Entry {
-    private final Map<String, Piece> pieces = new HashMap<>();
-    private final Set<String> spilled = new HashSet<>();
-    private @Nullable Manifest manifest;
-    private long manifestBytes;
-    private int users;
-
-    /** Throws when the version is committed: what it consists of must not change any more. */
-    void checkOpen(Version version) throws FileAlreadyExistsException {
-      if (manifest != null) {
-        throw new FileAlreadyExistsException(version.toString(), null, "it is committed");
-      }
-    }
-  }
-
-  /** A shard in memory. */
-  private static final class Piece {
-    private final ChunkImage image;
-    private long position;
-    private boolean sealed;
-
-    /** The attempt that may write it; an earlier one that still hangs may not. */
-    private volatile @Nullable MemoryShard writer;
-
-    Piece(ChunkImage image) {
-      this.image = image;
-    }
-
-    /** Gives the memory back once no attempt writes to it. */
-    synchronized void close() {
-      writer = null;
-      image.close();
-    }
-  }
 
   /**
    * Allocates the budget.
@@ -168,7 +131,7 @@ public final class MemoryTier implements Tier {
     if (!isHeldBy(version.job(), claim)) {
       claim(version.job(), claim);
     }
-    Entry entry = entries.computeIfAbsent(version, v -> new Entry());
+    MemoryVersion entry = entries.computeIfAbsent(version, v -> new MemoryVersion());
     entry.checkOpen(version);
     entry.users++;
     return new Writer(version, claim, entry);
@@ -176,13 +139,13 @@ public final class MemoryTier implements Tier {
 
   @Override
   public synchronized CheckpointReader read(Version version) throws IOException {
-    Entry entry = entries.get(version);
+    MemoryVersion entry = entries.get(version);
     if (entry == null || entry.manifest == null) {
       throw new NoSuchFileException(version.toString());
     }
     CheckpointReader rest = spill == null || entry.spilled.isEmpty() ? null : spill.read(version);
     entry.users++;
-    return new Reader(entry, entry.manifest, rest);
+    return new MemoryReader(this, entry, entry.manifest, rest);
   }
 
   @Override
@@ -191,32 +154,10 @@ public final class MemoryTier implements Tier {
     entries.forEach(
         (version, entry) -> {
           if (version.job().equals(job)) {
-            holdings.add(holding(version, entry));
+            holdings.add(entry.holding(version));
           }
         });
     return holdings;
-  }
-
-  private static Holding holding(Version version, Entry entry) {
-    Set<String> held = new HashSet<>(entry.spilled);
-    long bytes = 0;
-    for (Map.Entry<String, Piece> piece : entry.pieces.entrySet()) {
-      bytes += piece.getValue().image.bytes();
-      if (piece.getValue().sealed) {
-        held.add(piece.getKey());
-      }
-    }
-    Set<String> missing = new HashSet<>();
-    if (entry.manifest != null) {
-      missing.addAll(entry.manifest.shardNames());
-      missing.removeAll(held);
-    }
-    return new Holding(
-        version,
-        entry.manifest == null ? Holding.Condition.UNCOMMITTED : Holding.Condition.COMMITTED,
-        held,
-        missing,
-        bytes);
   }
 
   @Override
@@ -227,14 +168,14 @@ public final class MemoryTier implements Tier {
 
   @Override
   public synchronized boolean delete(Version version) throws IOException {
-    Entry entry = entries.get(version);
+    MemoryVersion entry = entries.get(version);
     if (entry != null && entry.users > 0) {
       return false;
     }
     if (entry != null) {
       entries.remove(version);
       manifestBytes -= entry.manifestBytes;
-      entry.pieces.values().forEach(Piece::close);
+      entry.close();
     }
     return entry == null || entry.spilled.isEmpty() || spill == null || spill.delete(version);
   }
@@ -278,7 +219,7 @@ public final class MemoryTier implements Tier {
             newest.put(version.job(), version);
           }
         });
-    for (Map.Entry<Version, Entry> candidate : entries.entrySet()) {
+    for (Map.Entry<Version, MemoryVersion> candidate : entries.entrySet()) {
       Version version = candidate.getKey();
       if (candidate.getValue().users == 0 && !version.equals(newest.get(version.job()))) {
         return version;
@@ -289,7 +230,7 @@ public final class MemoryTier implements Tier {
 
   @Override
   public synchronized void close() throws IOException {
-    entries.values().forEach(entry -> entry.pieces.values().forEach(Piece::close));
+    entries.values().forEach(entry -> entry.pieces.values().forEach(MemoryVersion.Piece::close));
     entries.clear();
     manifestBytes = 0;
     if (spill != null) {
@@ -301,11 +242,11 @@ public final class MemoryTier implements Tier {
 
     private final Version version;
     private final Claim claim;
-    private final Entry entry;
+    private final MemoryVersion entry;
     private @Nullable CheckpointWriter rest;
     private boolean closed;
 
-    Writer(Version version, Claim claim, Entry entry) {
+    Writer(Version version, Claim claim, MemoryVersion entry) {
       this.version = version;
       this.claim = claim;
       this.entry = entry;
@@ -316,9 +257,9 @@ public final class MemoryTier implements Tier {
       synchronized (MemoryTier.this) {
         ShardName.parse(shard);
         entry.checkOpen(version);
-        Piece known = entry.pieces.get(shard);
+        MemoryVersion.Piece known = entry.pieces.get(shard);
         if (known != null && !known.sealed && known.image.bytes() == bytes) {
-          return new MemoryShard(version, shard, entry, known);
+          return new MemoryShard(MemoryTier.this, version, shard, entry, known);
         }
         if (known != null) {
           entry.pieces.remove(shard);
@@ -327,9 +268,9 @@ public final class MemoryTier implements Tier {
         entry.spilled.remove(shard);
         ChunkImage image = room(bytes);
         if (image != null) {
-          Piece piece = new Piece(image);
+          MemoryVersion.Piece piece = new MemoryVersion.Piece(image);
           entry.pieces.put(shard, piece);
-          return new MemoryShard(version, shard, entry, piece);
+          return new MemoryShard(MemoryTier.this, version, shard, entry, piece);
         }
       }
       return new SpilledShard(shard, spill().shard(shard, bytes));
@@ -352,7 +293,7 @@ public final class MemoryTier implements Tier {
     @Override
     public Set<String> sealed() {
       synchronized (MemoryTier.this) {
-        return holding(version, entry).shards();
+        return entry.holding(version).shards();
       }
     }
 
@@ -389,7 +330,7 @@ public final class MemoryTier implements Tier {
             "The manifest is of %s, not of %s.".formatted(manifest.version(), version));
       }
       for (Shard shard : manifest.shards()) {
-        Piece piece = entry.pieces.get(shard.name());
+        MemoryVersion.Piece piece = entry.pieces.get(shard.name());
         boolean here = piece != null && piece.sealed && piece.image.bytes() == shard.bytes();
         if (held.contains(shard.name()) && !here && !entry.spilled.contains(shard.name())) {
           throw new IOException("%s of %s is not there in full.".formatted(shard.name(), version));
@@ -405,7 +346,7 @@ public final class MemoryTier implements Tier {
         }
         closed = true;
         entry.users--;
-        if (holding(version, entry).shards().isEmpty() && entry.pieces.isEmpty()) {
+        if (entry.holding(version).shards().isEmpty() && entry.pieces.isEmpty()) {
           delete(version);
         }
       }
@@ -447,117 +388,6 @@ public final class MemoryTier implements Tier {
       @Override
       public void close() throws IOException {
         writer.close();
-      }
-    }
-  }
-
-  private final class MemoryShard implements ShardWriter {
-
-    private final Version version;
-    private final String shard;
-    private final Entry entry;
-    private final Piece piece;
-
-    MemoryShard(Version version, String shard, Entry entry, Piece piece) {
-      this.version = version;
-      this.shard = shard;
-      this.entry = entry;
-      this.piece = piece;
-      piece.writer = this;
-    }
-
-    @Override
-    public long position() {
-      return piece.position;
-    }
-
-    private void checkMine() throws IOException {
-      if (piece.writer != this) {
-        throw new IOException("Another attempt writes %s.".formatted(shard));
-      }
-    }
-
-    @Override
-    public void write(ByteBuffer bytes) throws IOException {
-      synchronized (piece) {
-        checkMine();
-        int length = bytes.remaining();
-        if (length > piece.image.bytes() - piece.position) {
-          throw new IOException(
-              "%s was announced with %d bytes and gets more."
-                  .formatted(shard, piece.image.bytes()));
-        }
-        piece.image.put(piece.position, bytes, bytes.position(), length);
-        bytes.position(bytes.limit());
-        piece.position += length;
-      }
-    }
-
-    @Override
-    public void seal() throws IOException {
-      if (piece.position != piece.image.bytes()) {
-        throw new IOException(
-            "%s has %d of %d bytes.".formatted(shard, piece.position, piece.image.bytes()));
-      }
-      synchronized (MemoryTier.this) {
-        entry.checkOpen(version);
-        checkMine();
-        piece.writer = null;
-        piece.sealed = true;
-      }
-    }
-
-    @Override
-    public void close() {}
-  }
-
-  private final class Reader implements CheckpointReader {
-
-    private final Entry entry;
-    private final Manifest manifest;
-    private final @Nullable CheckpointReader rest;
-    private boolean closed;
-
-    Reader(Entry entry, Manifest manifest, @Nullable CheckpointReader rest) {
-      this.entry = entry;
-      this.manifest = manifest;
-      this.rest = rest;
-    }
-
-    @Override
-    public Manifest manifest() {
-      return manifest;
-    }
-
-    @Override
-    public void read(String shard, long position, ByteBuffer into) throws IOException {
-      Piece piece;
-      synchronized (MemoryTier.this) {
-        piece = entry.pieces.get(shard);
-      }
-      if (piece != null && piece.sealed) {
-        if (position < 0 || position > piece.image.bytes() - into.remaining()) {
-          throw new IOException("%s has no byte %d.".formatted(shard, position + into.remaining()));
-        }
-        piece.image.get(position, into);
-      } else if (rest != null) {
-        rest.read(shard, position, into);
-      } else {
-        throw new NoSuchFileException(shard);
-      }
-    }
-
-    @Override
-    public void close() throws IOException {
-      synchronized (MemoryTier.this) {
-        if (closed) {
-          return;
-        }
-        closed = true;
-        entry.users--;
-      }
-      if (rest != null) {
-        rest.close();
       }
     }
   }

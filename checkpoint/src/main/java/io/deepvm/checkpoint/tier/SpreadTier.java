@@ -1,14 +1,11 @@
 package io.deepvm.checkpoint.tier;
 
 import io.deepvm.checkpoint.format.Claim;
-import io.deepvm.checkpoint.format.CorruptCheckpoint;
 import io.deepvm.checkpoint.format.Manifest;
-import io.deepvm.checkpoint.format.Shard;
 import io.deepvm.checkpoint.format.ShardName;
 import io.deepvm.checkpoint.format.Version;
 import io.deepvm.units.BadInput;
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.NoSuchFileException;
 import java.util.ArrayList;
@@ -73,12 +70,22 @@ public final class SpreadTier implements Tier {
   }
 
   /** Returns how many copies are to be had now: those asked for, or all members not in doubt. */
-  private int attainable() {
+  int attainable() {
     if (members.size() > regular) {
       return copies;
     }
     long trusted = members.stream().filter(member -> !suspects.contains(member)).count();
     return (int) Math.max(1, Math.min(copies, trusted));
+  }
+
+  /** Passes a member over from now on, until it has worked again. */
+  void doubt(Tier member) {
+    suspects.add(member);
+  }
+
+  /** Takes note that members have worked. */
+  void trust(Set<Tier> worked) {
+    suspects.removeAll(worked);
   }
 
   /**
@@ -160,7 +167,7 @@ public final class SpreadTier implements Tier {
     if (readers.isEmpty()) {
       throw new NoSuchFileException(version.toString());
     }
-    return new Reader(List.copyOf(readers.values()));
+    return new SpreadReader(List.copyOf(readers.values()));
   }
 
   @Override
@@ -173,7 +180,7 @@ public final class SpreadTier implements Tier {
           }
         });
     List<Holding> merged = new ArrayList<>();
-    byVersion.forEach((version, holdings) -> merged.add(merge(version, holdings)));
+    byVersion.forEach((version, holdings) -> merged.add(Holding.together(version, holdings)));
     return merged;
   }
 
@@ -187,30 +194,6 @@ public final class SpreadTier implements Tier {
                     ? Stream.of(member.name())
                     : member.unreachable().stream())
         .toList();
-  }
-
-  private static Holding merge(Version version, List<Holding> holdings) {
-    Set<String> shards = new HashSet<>();
-    Set<String> expected = new HashSet<>();
-    Holding.Condition condition = Holding.Condition.UNCOMMITTED;
-    long bytes = 0;
-    for (Holding holding : holdings) {
-      bytes += holding.bytes();
-      if (holding.condition() == Holding.Condition.COMMITTED) {
-        condition = Holding.Condition.COMMITTED;
-        shards.addAll(holding.shards());
-        expected.addAll(holding.shards());
-        expected.addAll(holding.missing());
-      } else if (holding.condition() == Holding.Condition.DAMAGED
-          && condition == Holding.Condition.UNCOMMITTED) {
-        condition = Holding.Condition.DAMAGED;
-      }
-    }
-    if (condition == Holding.Condition.UNCOMMITTED) {
-      holdings.forEach(holding -> shards.addAll(holding.shards()));
-    }
-    expected.removeAll(shards);
-    return new Holding(version, condition, shards, expected, bytes);
   }
 
   @Override
@@ -309,7 +292,7 @@ public final class SpreadTier implements Tier {
       } else if (copiesOfShard.isEmpty() && last != null) {
         throw last;
       }
-      return new SpreadShard(copiesOfShard);
+      return new SpreadShard(SpreadTier.this, copiesOfShard);
     }
 
     @Override
@@ -430,168 +413,6 @@ public final class SpreadTier implements Tier {
             }
           });
       writers.clear();
-    }
-  }
-
-  /**
-   * Writes to all copies; those that have more already are left out until the others catch up. A
-   * copy that fails is given up, and the shard with it if another place could take one.
-   */
-  private final class SpreadShard implements ShardWriter {
-
-    private final Map<Tier, ShardWriter> writers;
-    private final List<ShardWriter> givenUp = new ArrayList<>();
-    private final int wanted;
-    private long position;
-
-    SpreadShard(Map<Tier, ShardWriter> writers) throws IOException {
-      this.writers = writers;
-      this.wanted = writers.size();
-      this.position = Long.MAX_VALUE;
-      for (ShardWriter writer : writers.values()) {
-        position = Math.min(position, writer.position());
-      }
-    }
-
-    @Override
-    public long position() {
-      return position;
-    }
-
-    /** Does something to each copy that has not failed. */
-    private void toEach(Copying work) throws IOException {
-      for (Map.Entry<Tier, ShardWriter> copy : List.copyOf(writers.entrySet())) {
-        try {
-          work.run(copy.getValue());
-        } catch (StaleGeneration e) {
-          throw e;
-        } catch (IOException e) {
-          suspects.add(copy.getKey());
-          givenUp.add(writers.remove(copy.getKey()));
-          if (writers.isEmpty() || writers.size() < Math.min(wanted, attainable())) {
-            throw e;
-          }
-        }
-      }
-    }
-
-    @Override
-    public void write(ByteBuffer bytes) throws IOException {
-      toEach(
-          writer -> {
-            long known = writer.position() - position;
-            ByteBuffer rest = bytes.duplicate();
-            rest.position((int) (rest.position() + Math.min(Math.max(0, known), rest.remaining())));
-            if (rest.hasRemaining()) {
-              writer.write(rest);
-            }
-          });
-      position += bytes.remaining();
-      bytes.position(bytes.limit());
-    }
-
-    @Override
-    public void seal() throws IOException {
-      toEach(ShardWriter::seal);
-      suspects.removeAll(writers.keySet());
-    }
-
-    @Override
-    public void close() throws IOException {
-      IOException first = null;
-      for (ShardWriter writer : writers.values()) {
-        try {
-          writer.close();
-        } catch (IOException e) {
-          first = first == null ? e : first;
-        }
-      }
-      for (ShardWriter writer : givenUp) {
-        try {
-          writer.close();
-        } catch (IOException e) {
-          // it has failed before
-        }
-      }
-      if (first != null) {
-        throw first;
-      }
-    }
-  }
-
-  private interface Copying {
-    void run(ShardWriter writer) throws IOException;
-  }
-
-  /** Reads from the first member that has a shard, or, where that is damaged, from the next. */
-  private static final class Reader implements CheckpointReader {
-
-    private final List<CheckpointReader> readers;
-
-    Reader(List<CheckpointReader> readers) {
-      this.readers = readers;
-    }
-
-    @Override
-    public Manifest manifest() {
-      return readers.get(0).manifest();
-    }
-
-    @Override
-    public int goodRead() {
-      return readers.get(0).goodRead();
-    }
-
-    @Override
-    public void read(String shard, long position, ByteBuffer into) throws IOException {
-      @Nullable IOException last = null;
-      int start = into.position();
-      for (CheckpointReader reader : readers) {
-        try {
-          reader.read(shard, position, into);
-          if (readers.size() > 1) {
-            // damage shows in whole chunks only, which is what a restore reads
-            check(shard, position, into.duplicate().flip().position(start));
-          }
-          return;
-        } catch (IOException e) {
-          into.position(start);
-          last = e;
-        }
-      }
-      throw new IOException("No member can give %s: %s".formatted(shard, last), last);
-    }
-
-    private void check(String name, long position, ByteBuffer bytes) throws CorruptCheckpoint {
-      for (Shard shard : manifest().shards()) {
-        int chunkBytes = shard.checksums().chunkBytes();
-        if (shard.name().equals(name) && position % chunkBytes == 0) {
-          check(shard, (int) (position / chunkBytes), bytes);
-        }
-      }
-    }
-
-    private static void check(Shard shard, int first, ByteBuffer bytes) throws CorruptCheckpoint {
-      int chunkBytes = shard.checksums().chunkBytes();
-      int begin = bytes.position();
-      for (int chunk = first; chunk < shard.checksums().chunks().size(); chunk++) {
-        int from = begin + (chunk - first) * chunkBytes;
-        int length = (int) Math.min(chunkBytes, shard.bytes() - (long) chunk * chunkBytes);
-        if (length > bytes.limit() - from) {
-          return;
-        }
-        if (!shard.checksums().matches(chunk, bytes.slice(from, length))) {
-          throw new CorruptCheckpoint(
-              "Chunk %d of %s is not what was saved.".formatted(chunk, shard.name()));
-        }
-      }
-    }
-
-    @Override
-    public void close() throws IOException {
-      for (CheckpointReader reader : readers) {
-        reader.close();
-      }
     }
   }
 }

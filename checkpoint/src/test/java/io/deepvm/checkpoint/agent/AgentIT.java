@@ -1,5 +1,6 @@
 package io.deepvm.checkpoint.agent;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -7,6 +8,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.deepvm.checkpoint.Checkpoints;
 import io.deepvm.checkpoint.Metrics;
+import io.deepvm.checkpoint.Slice;
+import io.deepvm.checkpoint.format.Version;
 import io.deepvm.checkpoint.tier.DirectoryTier;
 import io.deepvm.checkpoint.tier.Level;
 import io.deepvm.checkpoint.tier.Tier;
@@ -26,9 +29,20 @@ import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
+import java.util.logging.Handler;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -459,5 +473,134 @@ class AgentIT {
     agent.start();
     assertThat(memory).doesNotExist();
     assertStillServes();
+  }
+
+  /** Begins two sessions with two agents on one store at the same moment. */
+  private List<JsonNode> beginTogether(Talk first, Talk second) throws Exception {
+    CyclicBarrier start = new CyclicBarrier(2);
+    List<CompletableFuture<JsonNode>> both = new ArrayList<>();
+    for (Talk talk : List.of(first, second)) {
+      both.add(
+          CompletableFuture.supplyAsync(
+              () -> {
+                try {
+                  start.await(20, TimeUnit.SECONDS);
+                  return talk.hello();
+                } catch (Exception e) {
+                  throw new IllegalStateException(e);
+                }
+              },
+              task -> new Thread(task).start()));
+    }
+    return List.of(both.get(0).get(30, TimeUnit.SECONDS), both.get(1).get(30, TimeUnit.SECONDS));
+  }
+
+  private Agent another(Path otherSocket) throws Exception {
+    Agent other =
+        new Agent(
+            AgentOptions.of(otherSocket, JOB, DataSize.parse("1MiB"), options().tiers())
+                .withShared(List.of(shared)));
+    other.start();
+    return other;
+  }
+
+  @Test
+  void sessionsThatBeginTogetherGetDifferentGenerationsAndNoSaveIsLost() throws Exception {
+    Path otherSocket = folder.resolve("own/b.sock");
+    Map<Long, byte[]> durable = new HashMap<>();
+    Set<Long> generations = new HashSet<>();
+    int rounds = 30;
+    try (Agent other = another(otherSocket)) {
+      assertThat(other.metrics().saves()).isZero();
+      for (int round = 0; round < rounds; round++) {
+        try (Talk first = new Talk(socket);
+            Talk second = new Talk(otherSocket)) {
+          List<JsonNode> hellos = beginTogether(first, second);
+          int number = 0;
+          for (Talk talk : List.of(first, second)) {
+            JsonNode hello = hellos.get(number++);
+            byte[] bytes = "round %d, session %d".formatted(round, number).getBytes(UTF_8);
+            JsonNode state = talk.settled(talk.stage(hello, 100 + round, bytes));
+            generations.add(hello.get("generation").asLong());
+            if (state.get("state").asText().equals("DURABLE")) {
+              durable.put(hello.get("generation").asLong(), bytes);
+            }
+            assertSaved(hello, 100 + round, state, bytes);
+          }
+        }
+      }
+    }
+    assertThat(generations).hasSize(2 * rounds);
+    assertThat(durable).hasSizeGreaterThanOrEqualTo(rounds);
+  }
+
+  /** Checks that a save reported DURABLE is what its version holds, byte by byte. */
+  private void assertSaved(JsonNode hello, long step, JsonNode state, byte[] bytes)
+      throws IOException {
+    if (state.get("state").asText().equals("DURABLE")) {
+      Version version = new Version(JOB, hello.get("generation").asLong(), step);
+      ByteBuffer found = ByteBuffer.allocateDirect(bytes.length);
+      new Checkpoints(options().tiers(), 1)
+          .restore(version, manifest -> List.of(Slice.whole(manifest.tensors().get(0), found)));
+      assertThat(found).isEqualTo(ByteBuffer.wrap(bytes));
+    }
+  }
+
+  @Test
+  void aRestoreThatFallsBackSaysSo() throws Exception {
+    try (Talk talk = new Talk(socket)) {
+      talk.save(1, "one".getBytes(UTF_8));
+    }
+    try (Talk talk = new Talk(socket)) {
+      JsonNode sound = talk.ask("{'do':'restore'}");
+      assertThat(sound.get("problems")).isEmpty();
+      assertThat(agent.restoreFallbacks()).isZero();
+      talk.save(2, "two".getBytes(UTF_8));
+    }
+    Path shard;
+    try (Stream<Path> files = Files.walk(folder.resolve("disk"))) {
+      shard =
+          files
+              .filter(file -> file.toString().contains("step-000000000002"))
+              .filter(file -> file.toString().endsWith(".safetensors"))
+              .findFirst()
+              .orElseThrow();
+    }
+    byte[] bytes = Files.readAllBytes(shard);
+    bytes[bytes.length - 1] ^= 1;
+    Files.write(shard, bytes);
+    List<String> logged = new CopyOnWriteArrayList<>();
+    Logger logger = Logger.getLogger(Checkpoints.class.getName());
+    Handler handler =
+        new Handler() {
+          @Override
+          public void publish(LogRecord each) {
+            logged.add(each.getLevel() + " " + String.join(" ", text(each)));
+          }
+
+          private static List<String> text(LogRecord each) {
+            Object[] parameters = each.getParameters();
+            return Stream.of(parameters == null ? new Object[0] : parameters)
+                .map(String::valueOf)
+                .toList();
+          }
+
+          @Override
+          public void flush() {}
+
+          @Override
+          public void close() {}
+        };
+    logger.addHandler(handler);
+    try (Talk talk = new Talk(socket)) {
+      JsonNode older = talk.ask("{'do':'restore'}");
+      assertThat(older.get("step").asLong()).isEqualTo(1);
+      assertThat(older.get("problems")).hasSize(1);
+      assertThat(older.get("problems").get(0).asText()).contains("step 2", "is not what was saved");
+    } finally {
+      logger.removeHandler(handler);
+    }
+    assertThat(agent.restoreFallbacks()).isEqualTo(1);
+    assertThat(logged).singleElement().asString().contains("WARNING", "step 1", "step 2");
   }
 }

@@ -73,6 +73,32 @@ class DeepcheckIT {
   }
 
   @Test
+  void aRestoreThatFallsBackTellsTheScript() throws Exception {
+    String script =
+        """
+        import deepcheck, pathlib, sys
+        with deepcheck.connect() as dc:
+            for step in (1, 2):
+                assert dc.save(step, {"w": bytes([step]) * 1000}).wait("DURABLE", 30)
+        with deepcheck.connect() as dc:
+            print(dc.restore().step, len(dc.restore().problems))
+            shard, = pathlib.Path(sys.argv[1]).glob("job/step-000000000002-*/*.safetensors")
+            damaged = bytearray(shard.read_bytes())
+            damaged[-1] ^= 1
+            shard.write_bytes(damaged)
+            state = dc.restore()
+            print(state.step, state["w"][0], *state.problems)
+        """;
+    try (Agent agent = agent("16MiB", Behind.COALESCE, FaultPoints.NONE)) {
+      agent.start();
+      List<String> said =
+          Python.run(socket(), List.of("-c", script, folder.resolve("disk").toString()));
+      assertThat(said.get(0)).isEqualTo("2 0");
+      assertThat(said.get(1)).startsWith("1 1 ").contains("step 2", "is not what was saved");
+    }
+  }
+
+  @Test
   void whenStorageIsBehindTheRuleDecides() throws Exception {
     String script =
         """

@@ -36,6 +36,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.nio.ByteBuffer;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -468,5 +469,51 @@ class AnchorIT {
     anchor.close();
     assertThat(save(tier, 1, 2).state()).isEqualTo(TicketState.DURABLE);
     checkRestores(2, reserve);
+  }
+
+  @Test
+  void aSecondAnchorOnTheSameDiskIsRefused() throws Exception {
+    Anchor anchor = start(options("a", 0));
+    assertThatThrownBy(() -> new Anchor(options("a", 0)))
+        .isInstanceOf(BadInput.class)
+        .hasMessageContaining("Another anchor is running on");
+    anchor.close();
+    start(options("a", 0));
+  }
+
+  @Test
+  void tenThousandJobsAreNoWall() throws Exception {
+    Anchor anchor = start(options("a", 0));
+    RemoteTier tier = new RemoteTier("anchor", Level.REPLICATED, client(anchor));
+    for (int i = 0; i <= 10_000; i++) {
+      tier.claim("job-" + i, SharedClaim.of(2));
+    }
+    assertThat(save(tier, 1, 1).state()).isEqualTo(TicketState.REPLICATED);
+    // the first of them was long ago, and is known all the same
+    assertThatThrownBy(() -> tier.claim("job-0", SharedClaim.of(1)))
+        .isInstanceOf(StaleGeneration.class);
+    anchor.close();
+    RemoteTier again = new RemoteTier("anchor", Level.REPLICATED, client(start(options("a", 0))));
+    assertThatThrownBy(() -> again.claim("job-0", SharedClaim.of(1)))
+        .isInstanceOf(StaleGeneration.class);
+    assertThat(save(again, 1, 2).state()).isEqualTo(TicketState.REPLICATED);
+  }
+
+  @Test
+  void oneBadJobDoesNotKeepAnAnchorFromStarting() throws Exception {
+    Anchor anchor = start(options("a", 0));
+    assertThat(save(new RemoteTier("anchor", Level.DURABLE, client(anchor)), 1, 1).state())
+        .isEqualTo(TicketState.DURABLE);
+    anchor.close();
+    Path versions = folder.resolve("a").resolve("versions");
+    for (String bad : List.of("lost+found", "a job", "damaged", "refused")) {
+      Files.createDirectory(versions.resolve(bad));
+    }
+    Files.writeString(versions.resolve("damaged").resolve("generation"), "none");
+    // reading a folder as if it were the file fails
+    Files.createDirectory(versions.resolve("refused").resolve("generation"));
+    RemoteTier tier = new RemoteTier("anchor", Level.DURABLE, client(start(options("a", 0))));
+    checkRestores(1, tier);
+    assertThat(save(tier, 1, 2).state()).isEqualTo(TicketState.DURABLE);
   }
 }

@@ -87,10 +87,12 @@ class ScrapeTest {
                 options, List.of(new DirectoryTier("disk", Level.DURABLE, folder)));
         Scrape scrape = new Scrape(loopback(0))) {
       scrape.show(new EngineMeters(engine::metrics, "resnet", 0));
+      scrape.show(new RestoreMeters(() -> 2, "resnet"));
       String labels = "{job=\"resnet\",worker=\"0\"} ";
       assertThat(get(scrape.address()).body())
           .contains("deepvm_checkpoint_saves_total" + labels + "0.0")
-          .contains("deepvm_checkpoint_durable_age_seconds" + labels + "NaN");
+          .contains("deepvm_checkpoint_durable_age_seconds" + labels + "NaN")
+          .contains("deepvm_checkpoint_restore_fallbacks_total{job=\"resnet\"} 2.0");
       engine.start();
       TensorSpec weights = new TensorSpec("w", DType.U8, List.of(1000L));
       Slice tensor = Slice.whole(weights, ByteBuffer.allocateDirect(1000));
