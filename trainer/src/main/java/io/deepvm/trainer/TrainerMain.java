@@ -78,8 +78,8 @@ public final class TrainerMain {
   }
 
   private int run() throws IOException, InterruptedException {
-    Saves saves = new Saves(job, checkpoint(), agent);
-    Peers peers = new Peers(agent, job.name(), bind(), security());
+    Saves saves = new Saves(job, checkpoint(), agent, new GivenTls(environment));
+    Peers peers = new Peers(agent, job.name(), bind(), new GivenTls(environment).apply(security()));
     try (Strategy strategy = strategy(peers, saves)) {
       // They go first: what they still send or take lies in the engine's memory.
       try (peers) {

@@ -34,6 +34,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.LongSupplier;
+import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -59,12 +60,22 @@ public final class Saves {
   private final Losses losses;
   private @Nullable Long failed;
 
-  /** Saves nothing and restores nothing if there is no specification. */
-  public Saves(TrainingJob job, @Nullable CheckpointSpec spec, Agent agent) {
-    this(job, spec, agent, System::nanoTime);
+  /**
+   * Saves nothing and restores nothing if there is no specification.
+   *
+   * @param tls adds certificates to the connections to anchors
+   */
+  public Saves(
+      TrainingJob job, @Nullable CheckpointSpec spec, Agent agent, UnaryOperator<Security> tls) {
+    this(job, spec, agent, tls, System::nanoTime);
   }
 
-  Saves(TrainingJob job, @Nullable CheckpointSpec spec, Agent agent, LongSupplier nanoTime) {
+  Saves(
+      TrainingJob job,
+      @Nullable CheckpointSpec spec,
+      Agent agent,
+      UnaryOperator<Security> tls,
+      LongSupplier nanoTime) {
     this.job = job.name();
     this.nanoTime = nanoTime;
     losses = new Losses(nanoTime);
@@ -78,9 +89,10 @@ public final class Saves {
     this.agent = agent;
     if (spec != null) {
       Security security =
-          spec.tokenFile() == null
-              ? Security.none()
-              : Security.of(new TokenFile(spec.tokenFile())).as(Role.WORKER);
+          tls.apply(
+              spec.tokenFile() == null
+                  ? Security.none()
+                  : Security.of(new TokenFile(spec.tokenFile())).as(Role.WORKER));
       for (String anchor : spec.anchors()) {
         tiers.add(
             new RemoteTier(
