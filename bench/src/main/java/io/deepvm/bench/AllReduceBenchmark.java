@@ -14,6 +14,7 @@ import io.deepvm.trainer.member.Conversation;
 import io.deepvm.trainer.member.Peers;
 import io.deepvm.trainer.member.Session;
 import io.deepvm.trainer.vector.Floats;
+import io.deepvm.transport.Security;
 import java.io.BufferedReader;
 import java.io.Closeable;
 import java.io.IOException;
@@ -193,7 +194,7 @@ public final class AllReduceBenchmark {
     Agent agent = new Agent(System.in, out, () -> Runtime.getRuntime().halt(0));
     InetSocketAddress any = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
     try (Socket turns = new Socket(InetAddress.getLoopbackAddress(), caller);
-        Peers peers = new Peers(agent, "bench", any, null)) {
+        Peers peers = new Peers(agent, "bench", any, Security.none())) {
       Exchange exchange = new Exchange(peers, floats, wire);
       Map<String, Boolean> said = new ConcurrentHashMap<>();
       int port = peers.start(new Summing(exchange, said));

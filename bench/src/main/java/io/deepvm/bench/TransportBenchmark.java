@@ -8,6 +8,7 @@ import io.deepvm.transport.Handler;
 import io.deepvm.transport.Name;
 import io.deepvm.transport.Outcome;
 import io.deepvm.transport.Progress;
+import io.deepvm.transport.Security;
 import io.deepvm.transport.Token;
 import io.deepvm.transport.Transfer;
 import io.deepvm.transport.TransferHeader;
@@ -25,6 +26,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
+import java.security.GeneralSecurityException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -42,13 +44,17 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.zip.CRC32C;
+import javax.crypto.Cipher;
+import javax.crypto.spec.GCMParameterSpec;
+import javax.crypto.spec.SecretKeySpec;
 
 /**
  * The transport beside plain sockets that move the same bytes between the same buffers. Each figure
  * is the median of rounds in which the two take turns, so that what else the machine does weighs on
  * both. A ratio is that of the transport's speed to the plain one's; above one it is faster.
- * Without arguments it measures on loopback; {@code receive HOST PORT} and {@code send HOST PORT
- * MEGABYTES MBPS SENDERS} measure between two processes, see {@code bench/transport-shaped}.
+ * Without arguments it measures on loopback; {@code tls} measures the encrypted transport there,
+ * and how fast one core encrypts; {@code receive HOST PORT} and {@code send HOST PORT MEGABYTES
+ * MBPS SENDERS} measure between two processes, see {@code bench/transport-shaped}.
  */
 public final class TransportBenchmark {
 
@@ -60,8 +66,9 @@ public final class TransportBenchmark {
   private static final int QUIET_ROUNDS = 5;
   private static final int MOST_ROUNDS = 40;
   private static final Duration WAIT = Duration.ofMinutes(2);
+  private static final Security SECRET = Security.of(Token.of("only for the benchmark"));
   private static final TransportOptions OPTIONS =
-      TransportOptions.usual().withToken(Token.of("only for the benchmark"));
+      TransportOptions.usual().withSecurity(SECRET.unencrypted());
 
   private TransportBenchmark() {}
 
@@ -69,6 +76,7 @@ public final class TransportBenchmark {
   public static void main(String[] args) throws Exception {
     switch (args.length == 0 ? "loopback" : args[0]) {
       case "loopback" -> loopback();
+      case "tls" -> tls();
       case "receive" -> receive(new InetSocketAddress(args[1], Integer.parseInt(args[2])));
       case "send" ->
           send(
@@ -83,7 +91,7 @@ public final class TransportBenchmark {
   private static void loopback() throws Exception {
     try (Plain plain = new Plain(4, false);
         Plain summed = new Plain(4, true);
-        Ours ours = new Ours(4)) {
+        Ours ours = new Ours(4, OPTIONS)) {
       compare("one way, 100 MB", 121, plain, ours, 1, 100 * MB, 1, false);
       compare("the same, plain with checksums", 41, summed, ours, 1, 100 * MB, 1, false);
       compare("one way, 1 GB", 9, plain, ours, 1, 1000 * MB, 1, false);
@@ -93,6 +101,39 @@ public final class TransportBenchmark {
       compare("4 pairs both ways at once, 64 MB each", 9, plain, ours, 4, 64 * MB, 1, true);
       compare("one way, 10 kB (latency)", 1001, plain, ours, 1, 10_000, 1, false);
     }
+  }
+
+  private static void tls() throws Exception {
+    try (Plain plain = new Plain(1, false);
+        Ours ours = new Ours(1, TransportOptions.usual().withSecurity(SECRET.encrypted()))) {
+      compare("TLS, one way, 100 MB", 41, plain, ours, 1, 100 * MB, 1, false);
+      compare("TLS, one way, 1 GB", 5, plain, ours, 1, 1000 * MB, 1, false);
+      compare("TLS, one way, 10 kB (latency)", 1001, plain, ours, 1, 10_000, 1, false);
+    }
+    encrypt();
+  }
+
+  /** Prints how fast one core encrypts records as TLS does, which bounds what TLS can reach. */
+  private static void encrypt() throws GeneralSecurityException {
+    byte[] record = new byte[16 << 10];
+    byte[] out = new byte[record.length + 16];
+    SecretKeySpec key = new SecretKeySpec(new byte[16], "AES");
+    Cipher cipher = Cipher.getInstance("AES/GCM/NoPadding");
+    int records = 20_000;
+    double best = Double.MAX_VALUE;
+    for (int round = 0; round < 10; round++) {
+      long start = System.nanoTime();
+      for (int i = 0; i < records; i++) {
+        byte[] nonce = ByteBuffer.allocate(12).putInt(round).putLong(i).array();
+        cipher.init(Cipher.ENCRYPT_MODE, key, new GCMParameterSpec(128, nonce));
+        cipher.doFinal(record, 0, record.length, out);
+      }
+      best = Math.min(best, (System.nanoTime() - start) / 1e9);
+    }
+    System.out.printf(
+        Locale.ROOT,
+        "AES-128-GCM, records of 16 KiB, one core %32.0f MB/s%n",
+        (double) records * record.length / best / 1e6);
   }
 
   /**
@@ -387,7 +428,7 @@ public final class TransportBenchmark {
     private final TransportClient client;
     private volatile ByteBuffer[][] places = new ByteBuffer[0][];
 
-    Ours(int most) throws Exception {
+    Ours(int most, TransportOptions options) throws Exception {
       Handler handler =
           new Handler() {
             @Override
@@ -400,7 +441,7 @@ public final class TransportBenchmark {
               accepted.add(connection);
             }
           };
-      server = new TransportServer(loopbackAddress(), handler, OPTIONS);
+      server = new TransportServer(loopbackAddress(), handler, options);
       server.start();
       client =
           new TransportClient(
@@ -410,7 +451,7 @@ public final class TransportBenchmark {
                   return place(header, soFar);
                 }
               },
-              OPTIONS);
+              options);
       client.start();
       for (int i = 0; i < most; i++) {
         here.add(client.connect(server.address()));

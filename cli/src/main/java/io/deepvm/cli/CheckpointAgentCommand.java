@@ -14,7 +14,7 @@ import io.deepvm.checkpoint.tier.AnchoredStore;
 import io.deepvm.checkpoint.tier.DirectoryTier;
 import io.deepvm.checkpoint.tier.Level;
 import io.deepvm.checkpoint.tier.Tier;
-import io.deepvm.transport.Token;
+import io.deepvm.transport.Security;
 import io.deepvm.units.DataSize;
 import java.io.IOException;
 import java.io.InputStream;
@@ -122,7 +122,7 @@ final class CheckpointAgentCommand implements Callable<Integer> {
 
   @Mixin private MetricsOption metrics;
 
-  @Mixin private TokenOption token;
+  @Mixin private SecurityOptions security;
 
   private final Terminal terminal;
 
@@ -175,13 +175,13 @@ final class CheckpointAgentCommand implements Callable<Integer> {
 
   private List<Tier> tiers() {
     List<Tier> members = new ArrayList<>();
-    Token secret = token.token();
+    Security way = security.security();
     for (InetSocketAddress anchor : anchors) {
       members.add(
           new RemoteTier(
               "anchor-%s:%d".formatted(anchor.getHostString(), anchor.getPort()),
               Level.REPLICATED,
-              new AnchorClient(anchor, secret)));
+              AnchorClient.secured(anchor, way)));
     }
     Tier store =
         ObjectStore.isMeant(to)

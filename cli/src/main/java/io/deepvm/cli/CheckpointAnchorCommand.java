@@ -6,7 +6,6 @@ import io.deepvm.checkpoint.metrics.AnchorMeters;
 import io.deepvm.checkpoint.metrics.Scrape;
 import io.deepvm.checkpoint.tier.DirectoryTier;
 import io.deepvm.checkpoint.tier.Level;
-import io.deepvm.transport.Token;
 import io.deepvm.units.DataSize;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -71,7 +70,7 @@ final class CheckpointAnchorCommand implements Callable<Integer> {
 
   @Mixin private MetricsOption metrics;
 
-  @Mixin private TokenOption token;
+  @Mixin private SecurityOptions security;
 
   private final Terminal terminal;
 
@@ -97,11 +96,7 @@ final class CheckpointAnchorCommand implements Callable<Integer> {
                   ? ObjectStore.open("archive", archive)
                   : new DirectoryTier("archive", Level.ARCHIVED, GivenPath.folder(archive)));
     }
-    Token secret = token.token();
-    if (secret != null) {
-      options = options.withToken(secret);
-    }
-    Anchor anchor = new Anchor(options);
+    Anchor anchor = new Anchor(options.withSecurity(security.security()));
     anchor.start();
     terminal
         .out()

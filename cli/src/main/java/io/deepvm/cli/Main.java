@@ -83,7 +83,8 @@ public final class Main {
             .addSubcommand(new CheckpointLsCommand(terminal))
             .addSubcommand(new CheckpointVerifyCommand(terminal))
             .addSubcommand(new CheckpointRestoreCommand(terminal))
-            .addSubcommand(new CheckpointGcCommand(terminal));
+            .addSubcommand(new CheckpointGcCommand(terminal))
+            .addSubcommand(new CheckpointTokenCommand(terminal));
     CommandLine all =
         new CommandLine(new DeepvmCommand())
             .addSubcommand(new PlanCommand(terminal))

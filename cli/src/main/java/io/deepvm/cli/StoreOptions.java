@@ -6,6 +6,7 @@ import io.deepvm.checkpoint.s3.S3Tier;
 import io.deepvm.checkpoint.tier.DirectoryTier;
 import io.deepvm.checkpoint.tier.Level;
 import io.deepvm.checkpoint.tier.Tier;
+import io.deepvm.transport.Role;
 import io.deepvm.units.BadInput;
 import io.deepvm.units.Suggestion;
 import java.io.IOException;
@@ -36,7 +37,7 @@ final class StoreOptions {
           "Only the checkpoints of this name (default: all; to restore, the only one there is).")
   private @Nullable String job;
 
-  @Mixin private TokenOption token;
+  @Mixin private SecurityOptions security;
 
   /** An open store. */
   record Store(Tier tier, List<String> jobs, AutoCloseable way) implements AutoCloseable {
@@ -70,7 +71,9 @@ final class StoreOptions {
   private Store reach() throws IOException {
     if (store.startsWith(ANCHOR)) {
       AnchorClient client =
-          new AnchorClient(Values.address(store.substring(ANCHOR.length())), token.token());
+          AnchorClient.secured(
+              Values.address(store.substring(ANCHOR.length())),
+              security.security().as(Role.COORDINATOR));
       RemoteTier tier = new RemoteTier(store, Level.REPLICATED, client);
       try {
         return new Store(tier, tier.jobs(), client);
@@ -106,6 +109,6 @@ final class StoreOptions {
   private BadInput away(IOException problem) {
     return new BadInput(
         "%s cannot be asked: %s".formatted(store, problem.getMessage()),
-        "Maybe it is not running, or needs --token-file.");
+        "Maybe it is not running, or needs another --token-file or --tls option.");
   }
 }

@@ -14,6 +14,7 @@ import io.deepvm.market.GapRule;
 import io.deepvm.market.Polarity;
 import io.deepvm.planner.AnchorMemory;
 import io.deepvm.planner.Objective;
+import io.deepvm.transport.Role;
 import io.deepvm.units.BadInput;
 import io.deepvm.units.Bandwidth;
 import io.deepvm.units.DataSize;
@@ -53,6 +54,7 @@ final class Values {
         .registerConverter(InetSocketAddress.class, Values::address)
         .registerConverter(Duration.class, t -> some(t, Durations.parse(t), Duration::toMillis))
         .registerConverter(Behind.class, Values::behind)
+        .registerConverter(Role.class, t -> choice("role", t, Role.values()))
         .registerConverter(PlaceFilter.class, PlaceFilter::new)
         .registerConverter(GpuFilter.class, GpuFilter::new)
         .registerConverter(Exclusion.class, Exclusion::new)

@@ -1,6 +1,7 @@
 package io.deepvm.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.deepvm.checkpoint.CheckpointEngine;
@@ -18,10 +19,16 @@ import io.deepvm.checkpoint.format.TensorSpec;
 import io.deepvm.checkpoint.tier.DirectoryTier;
 import io.deepvm.checkpoint.tier.Level;
 import io.deepvm.checkpoint.tier.Tier;
+import io.deepvm.transport.Security;
 import io.deepvm.transport.Token;
+import io.deepvm.transport.TokenFile;
 import io.deepvm.units.DataSize;
 import java.io.BufferedReader;
 import java.io.IOException;
+import java.net.Inet4Address;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.NetworkInterface;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -29,6 +36,7 @@ import java.net.http.HttpResponse;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -156,9 +164,131 @@ class CheckpointCommandsIT {
     assertThat(rule.err()).contains("There is no rule 'never', only coalesce, skip, block.");
   }
 
+  private Path secretFile(String name) throws IOException {
+    Path file = Files.writeString(folder.resolve(name), TOKEN + "\n");
+    return Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-------"));
+  }
+
+  @Test
+  void aTokenFileThatOthersMayReadIsRefused() throws IOException {
+    Path token = secretFile("loose");
+    Files.setPosixFilePermissions(token, PosixFilePermissions.fromString("rw-r--r--"));
+    for (List<String> command :
+        List.of(
+            List.of("ls", "--store", "anchor:127.0.0.1:1"),
+            List.of("agent", "--to", store(), "--anchor", "127.0.0.1:1"),
+            List.of(
+                "anchor",
+                "--listen",
+                "127.0.0.1:0",
+                "--memory",
+                "8MB",
+                "--disk",
+                folder.resolve("disk").toString()))) {
+      List<String> arguments = new ArrayList<>(List.of("checkpoint"));
+      arguments.addAll(command);
+      arguments.addAll(List.of("--token-file", token.toString()));
+      Screen refused = Screen.run(arguments.toArray(String[]::new));
+      assertThat(refused.exitCode()).isEqualTo(2);
+      assertThat(refused.err()).contains("is open to other users", "Maybe", "chmod 600");
+    }
+  }
+
+  @Test
+  void beyondLoopbackAnAnchorIsAskedOverTls() throws Exception {
+    Optional<InetAddress> outside =
+        NetworkInterface.networkInterfaces()
+            .flatMap(NetworkInterface::inetAddresses)
+            .filter(a -> a instanceof Inet4Address && !a.isLoopbackAddress())
+            .findFirst();
+    assumeTrue(outside.isPresent(), "This machine has no address beyond loopback.");
+    Path token = secretFile("token");
+    AnchorOptions options =
+        AnchorOptions.of(
+                new InetSocketAddress(outside.orElseThrow(), 0),
+                DataSize.parse("8MB"),
+                folder.resolve("disk"))
+            .withToken(Token.of(TOKEN));
+    try (Anchor anchor = new Anchor(options)) {
+      anchor.start();
+      String address = outside.orElseThrow().getHostAddress() + ":" + anchor.address().getPort();
+      try (AnchorClient client =
+          AnchorClient.secured(Values.address(address), Security.of(new TokenFile(token)))) {
+        save(new RemoteTier("anchor", Level.REPLICATED, client), 5);
+      }
+      Screen listed =
+          Screen.run(
+              "checkpoint", "ls", "--store", "anchor:" + address, "--token-file", token.toString());
+      assertThat(listed.out()).contains("restorable");
+      AnchorClient plain =
+          AnchorClient.secured(
+              Values.address(address), Security.of(new TokenFile(token)).unencrypted());
+      try (plain) {
+        assertThatThrownBy(() -> new RemoteTier("anchor", Level.REPLICATED, plain).jobs())
+            .isInstanceOf(IOException.class);
+      }
+    }
+  }
+
+  @Test
+  void secretsAreMadePrivateAndForOneRole() throws Exception {
+    Path token = folder.resolve("made");
+    Path worker = folder.resolve("worker");
+    assertThat(Screen.run("checkpoint", "token", "--out", token.toString()).exitCode()).isZero();
+    Screen again = Screen.run("checkpoint", "token", "--out", token.toString());
+    assertThat(again.exitCode()).isEqualTo(2);
+    assertThat(again.err()).contains("exists", "--replace");
+    assertThat(
+            Screen.run(
+                    "checkpoint",
+                    "token",
+                    "--role",
+                    "worker",
+                    "--token-file",
+                    token.toString(),
+                    "--out",
+                    worker.toString())
+                .exitCode())
+        .isZero();
+    for (Path file : List.of(token, worker)) {
+      assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file)))
+          .isEqualTo("rw-------");
+    }
+    AnchorOptions options =
+        AnchorOptions.of(
+                new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
+                DataSize.parse("8MB"),
+                folder.resolve("disk"))
+            .withSecurity(Security.of(new TokenFile(token)));
+    try (Anchor anchor = new Anchor(options)) {
+      anchor.start();
+      try (AnchorClient client =
+          AnchorClient.secured(anchor.address(), Security.of(new TokenFile(worker)))) {
+        save(new RemoteTier("anchor", Level.REPLICATED, client), 5);
+      }
+      String store = "anchor:127.0.0.1:" + anchor.address().getPort();
+      assertThat(
+              Screen.run("checkpoint", "ls", "--store", store, "--token-file", token.toString())
+                  .out())
+          .contains("restorable");
+      Screen worse =
+          Screen.run("checkpoint", "ls", "--store", store, "--token-file", worker.toString());
+      assertThat(worse.exitCode()).isEqualTo(2);
+      assertThat(worse.err()).contains("no secret here from coordinator to anchor");
+    }
+  }
+
+  @Test
+  void halfACertificateIsRefused() {
+    Screen half =
+        Screen.run("checkpoint", "ls", "--store", "anchor:127.0.0.1:1", "--tls-cert", "some.pem");
+    assertThat(half.exitCode()).isEqualTo(2);
+    assertThat(half.err()).contains("--tls-cert and --tls-key belong together", "Maybe");
+  }
+
   @Test
   void anAnchorRunsUntilItIsToldToEndAndFlushesFirst() throws Exception {
-    Path token = Files.writeString(folder.resolve("token"), TOKEN + "\n");
+    Path token = secretFile("token");
     Process process =
         new ProcessBuilder(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),

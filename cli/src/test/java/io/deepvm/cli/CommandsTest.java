@@ -453,8 +453,9 @@ class CommandsTest {
     // A service prints no results.
     assertThat(leaves.remove("anchor")).isNotNull();
     assertThat(leaves.remove("agent")).isNotNull();
-    // One tells a story, one only acts.
+    // One tells a story, two only act.
     assertThat(leaves.remove("demo")).isNotNull();
+    assertThat(leaves.remove("token")).isNotNull();
     assertThat(leaves.remove("stop")).isNotNull();
     // These print help and scripts.
     assertThat(leaves.remove("help")).isNotNull();

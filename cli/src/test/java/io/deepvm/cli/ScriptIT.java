@@ -2,6 +2,7 @@ package io.deepvm.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -65,6 +66,29 @@ class ScriptIT {
     Ended ended = run(process);
     assertThat(ended.exitCode()).isEqualTo(1);
     assertThat(ended.err()).contains("has no bin/java").contains("Maybe");
+  }
+
+  @Test
+  void servicesEndWhenTheMemoryRunsOut() throws Exception {
+    Process anchor =
+        new ProcessBuilder(
+                SCRIPT.toString(),
+                "checkpoint",
+                "anchor",
+                "--listen",
+                "127.0.0.1:0",
+                "--memory",
+                "8MB",
+                "--disk",
+                elsewhere.resolve("anchor").toString())
+            .redirectError(ProcessBuilder.Redirect.INHERIT)
+            .start();
+    try (BufferedReader lines = anchor.inputReader()) {
+      assertThat(lines.readLine()).startsWith("Anchor on ");
+      assertThat(anchor.info().arguments().orElseThrow()).contains("-XX:+ExitOnOutOfMemoryError");
+    } finally {
+      anchor.destroyForcibly().waitFor();
+    }
   }
 
   @Test

@@ -13,13 +13,14 @@ import io.deepvm.trainer.member.Peers;
 import io.deepvm.trainer.member.Saves;
 import io.deepvm.trainer.member.Strategy;
 import io.deepvm.trainer.server.ParameterServer;
+import io.deepvm.transport.Security;
 import io.deepvm.transport.Token;
+import io.deepvm.transport.TokenFile;
 import io.deepvm.units.BadInput;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -77,8 +78,8 @@ public final class TrainerMain {
   }
 
   private int run() throws IOException, InterruptedException {
-    Saves saves = new Saves(job, checkpoint(), agent);
-    Peers peers = new Peers(agent, job.name(), bind(), token());
+    Saves saves = new Saves(job, checkpoint(), agent, new GivenTls(environment));
+    Peers peers = new Peers(agent, job.name(), bind(), new GivenTls(environment).apply(security()));
     try (Strategy strategy = strategy(peers, saves)) {
       // They go first: what they still send or take lies in the engine's memory.
       try (peers) {
@@ -127,13 +128,16 @@ public final class TrainerMain {
     return new InetSocketAddress(environment.getOrDefault("DEEPVM_HOST", "127.0.0.1"), 0);
   }
 
-  private @Nullable Token token() throws IOException {
-    String secret = environment.get("DEEPVM_TOKEN");
+  /**
+   * Returns how members know each other: by the secret of the run, from its file if there is one.
+   */
+  private Security security() {
     String file = environment.get("DEEPVM_TOKEN_FILE");
-    if (secret == null && file != null) {
-      secret = Files.readString(Path.of(file)).strip();
+    String secret = environment.get("DEEPVM_TOKEN");
+    if (secret != null) {
+      return Security.of(Token.of(secret));
     }
-    return secret == null ? null : Token.of(secret);
+    return file == null ? Security.none() : Security.of(new TokenFile(Path.of(file)));
   }
 
   /** Returns where the state is saved: where the run says, else where the job says. */

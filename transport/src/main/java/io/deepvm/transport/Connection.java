@@ -10,7 +10,6 @@ import java.net.SocketTimeoutException;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.Map;
-import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
@@ -48,7 +47,7 @@ public final class Connection implements AutoCloseable {
   private final Map<Integer, Incoming> incoming = new ConcurrentHashMap<>();
   private final Map<Integer, Asked> asked = new ConcurrentHashMap<>();
   private final AtomicInteger nextStream = new AtomicInteger(1);
-  private final AtomicInteger answering = new AtomicInteger();
+  private final Serving serving;
   private final AtomicBoolean ending = new AtomicBoolean();
   private final CompletableFuture<Void> ready = new CompletableFuture<>();
   private final CompletableFuture<Void> greeted = new CompletableFuture<>();
@@ -57,6 +56,8 @@ public final class Connection implements AutoCloseable {
   private int lastStart;
   private volatile long heardAt;
   private volatile String endReason = "";
+  private volatile @Nullable Role role;
+  private volatile boolean spoken;
 
   Connection(
       Endpoint endpoint, Handler handler, Wire wire, InetSocketAddress remote, boolean client) {
@@ -65,7 +66,9 @@ public final class Connection implements AutoCloseable {
     this.wire = wire;
     this.remote = remote;
     this.client = client;
-    outbox = new Outbox(wire, endpoint.options().nanoClock(), this::end);
+    Limits limits = endpoint.options().limits();
+    outbox = new Outbox(wire, limits, endpoint.options().nanoClock(), this::end);
+    serving = new Serving(this, handler, limits);
     createdAt = now();
     heardAt = createdAt;
   }
@@ -116,7 +119,10 @@ public final class Connection implements AutoCloseable {
     CompletableFuture<byte[]> answer = new CompletableFuture<>();
     int number = nextStream.getAndIncrement();
     asked.put(number, new Asked(now(), answer, null));
-    outbox.post(Frame.Type.REQUEST, number, 0, ByteBuffer.wrap(question));
+    ByteBuffer payload = ByteBuffer.wrap(question);
+    if (!outbox.tryPost(Frame.of(Frame.Type.REQUEST, number, 0, payload), payload)) {
+      fail(number, Status.REFUSED, new IOException("The other side does not read what is asked."));
+    }
     giveUpIfEnded();
     return answer;
   }
@@ -124,6 +130,11 @@ public final class Connection implements AutoCloseable {
   /** Returns the address of the other side. */
   public InetSocketAddress remote() {
     return remote;
+  }
+
+  /** Returns the role that the other side has proven; null if there are no secrets. */
+  public @Nullable Role role() {
+    return role;
   }
 
   /** Whether it is ready and has not ended. */
@@ -283,12 +294,8 @@ public final class Connection implements AutoCloseable {
   private void read() {
     try {
       wire.handshake();
-      Handshake handshake = new Handshake(wire, endpoint.options().token());
-      if (client) {
-        handshake.connect();
-      } else {
-        handshake.accept();
-      }
+      Handshake handshake = new Handshake(wire, endpoint.options().security());
+      role = client ? handshake.connect() : handshake.accept(() -> spoken = true, this::isAdmitted);
       heardAt = now();
       if (!ready.complete(null)) {
         return;
@@ -310,7 +317,24 @@ public final class Connection implements AutoCloseable {
       end(String.valueOf(e.getMessage()));
     } catch (RuntimeException | Error e) {
       end("The reader failed: " + e);
+    } finally {
+      if (!client && !isProven()) {
+        endpoint.refused(remote, endReason);
+      }
     }
+  }
+
+  /** Whether the other side, proven or not, has greeted. */
+  boolean hasSpoken() {
+    return spoken;
+  }
+
+  private boolean isAdmitted() {
+    return endpoint.admit(this);
+  }
+
+  private boolean isProven() {
+    return ready.isDone() && !ready.isCompletedExceptionally();
   }
 
   private void greet() {
@@ -365,8 +389,8 @@ public final class Connection implements AutoCloseable {
           tell(transfer, frame, payload);
         }
       }
-      case REQUEST -> answer(frame.stream(), payload.array());
-      case FETCH -> serve(frame.stream(), Name.of(payload.array()));
+      case REQUEST -> serving.answer(frame.stream(), payload.array());
+      case FETCH -> serving.fetch(frame.stream(), Name.of(payload.array()));
       case ANSWER -> {
         Asked question = asked.remove(frame.stream());
         CompletableFuture<byte[]> answer = question == null ? null : question.answer();
@@ -426,7 +450,7 @@ public final class Connection implements AutoCloseable {
     outbox.post(Frame.Type.DONE, stream, 0, new Payload.Done(Status.REFUSED, 0, reason).encode());
   }
 
-  private Transfer start(TransferHeader header, Source source, int fetch) {
+  Transfer start(TransferHeader header, Source source, int fetch) {
     Transfer handle = new Transfer();
     synchronized (outgoing) {
       // The receiver takes transfers in the order of their numbers.
@@ -439,63 +463,13 @@ public final class Connection implements AutoCloseable {
     return handle;
   }
 
-  private void checkRoomToSend() {
+  void checkRoomToSend() {
     int most = endpoint.options().limits().transfers();
     if (outgoing.size() >= most) {
       throw new BadInput(
           most + " transfers are being sent on this connection; more are not.",
           "Maybe wait until one has ended.");
     }
-  }
-
-  private void serve(int fetch, Name name) {
-    work(
-        fetch,
-        () -> {
-          checkRoomToSend();
-          Source source = handler.outgoing(this, name);
-          TransferHeader header =
-              new TransferHeader(UUID.randomUUID(), Name.NONE, 0, name, source.length());
-          start(header, source, fetch);
-        });
-  }
-
-  private void answer(int number, byte[] question) {
-    work(
-        number,
-        () -> {
-          byte[] answer = handler.answer(this, question);
-          checkLength("answer", answer.length, endpoint.options().limits().messageBytes());
-          outbox.post(Frame.Type.ANSWER, number, 0, ByteBuffer.wrap(answer));
-        });
-  }
-
-  private interface Work {
-    void run() throws IOException;
-  }
-
-  /** Works on a request or fetch of the other side, or refuses it. */
-  private void work(int number, Work work) {
-    if (answering.incrementAndGet() > endpoint.options().limits().requests()) {
-      answering.decrementAndGet();
-      outbox.post(
-          Frame.Type.REFUSAL, number, 0, Payload.reason("More requests at a time are not taken."));
-      return;
-    }
-    execute(
-        () -> {
-          try {
-            work.run();
-          } catch (BadInput e) {
-            outbox.post(
-                Frame.Type.REFUSAL, number, 0, Payload.reason(e.getMessage() + "\n" + e.wayOut()));
-          } catch (IOException | RuntimeException e) {
-            outbox.post(
-                Frame.Type.REFUSAL, number, 0, Payload.reason("The other side failed: " + e));
-          } finally {
-            answering.decrementAndGet();
-          }
-        });
   }
 
   /** Fails a request or fetch of ours. */
@@ -529,7 +503,7 @@ public final class Connection implements AutoCloseable {
     asked.keySet().forEach(number -> fail(number, Status.INTERRUPTED, new IOException(reason)));
   }
 
-  private static void checkLength(String what, int length, int most) {
+  static void checkLength(String what, int length, int most) {
     if (length > most) {
       throw new BadInput(
           "The " + what + " has " + length + " bytes; at most " + most + " are sent.",

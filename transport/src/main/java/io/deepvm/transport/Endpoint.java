@@ -1,5 +1,6 @@
 package io.deepvm.transport;
 
+import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
@@ -13,6 +14,8 @@ import java.util.stream.Stream;
 /** What all connections of a server or a client share: options, memory, threads and time. */
 final class Endpoint {
 
+  private static final System.Logger LOG = System.getLogger(Endpoint.class.getName());
+
   /** How many handler calls and sink writes run at a time. */
   private static final int WORKERS = 16;
 
@@ -22,6 +25,8 @@ final class Endpoint {
   private final Budget budget;
   private final Ledger ledger = new Ledger();
   private final Set<Connection> connections = ConcurrentHashMap.newKeySet();
+  private final Unproven unproven = new Unproven();
+  private final Refusals refusals;
   private final Set<Thread> threads = ConcurrentHashMap.newKeySet();
   private final ThreadPoolExecutor workers;
   private final String name;
@@ -32,6 +37,7 @@ final class Endpoint {
     this.name = name;
     this.options = options;
     budget = new Budget(options.limits());
+    refusals = new Refusals(options.nanoClock());
     workers =
         new ThreadPoolExecutor(
             WORKERS,
@@ -91,21 +97,62 @@ final class Endpoint {
     }
   }
 
-  /** Whether there is room for the connection. */
+  /** Whether there is room for a connection that this side makes. */
   synchronized boolean add(Connection connection) {
-    return started
-        && !closed
-        && connections.size() < options.limits().connections()
-        && connections.add(connection);
+    return isOpen() && hasRoom() && connections.add(connection);
   }
 
-  void remove(Connection connection) {
+  /**
+   * Takes a connection that another side made and that is not proven yet; false when closed. The
+   * oldest unproven one goes if there are too many.
+   */
+  boolean addUnproven(Connection connection) {
+    Connection leaving;
+    synchronized (this) {
+      if (!isOpen()) {
+        return false;
+      }
+      connections.add(connection);
+      leaving = unproven.add(connection);
+    }
+    if (leaving != null) {
+      leaving.end("Too many connections prove nothing.");
+    }
+    return true;
+  }
+
+  /** Counts a connection among the proven ones, if there is room. */
+  synchronized boolean admit(Connection connection) {
+    return hasRoom() && unproven.remove(connection);
+  }
+
+  private boolean isOpen() {
+    return started && !closed;
+  }
+
+  private boolean hasRoom() {
+    return connections.size() - unproven.size() < options.limits().connections();
+  }
+
+  synchronized void remove(Connection connection) {
     connections.remove(connection);
+    unproven.remove(connection);
+  }
+
+  /** Counts a connection that ended before it was proven, unless this side closed. */
+  void refused(InetSocketAddress from, String reason) {
+    synchronized (this) {
+      if (closed) {
+        return;
+      }
+    }
+    refusals.add(from, reason);
   }
 
   Usage usage() {
     return new Usage(
         connections.size(),
+        refusals.total(),
         budget.grantedBytes(),
         budget.peakGrantedBytes(),
         budget.lentBytes(),
@@ -164,10 +211,18 @@ final class Endpoint {
           return;
         }
       }
-      long now = options.nanoClock().getAsLong();
       for (Connection connection : connections) {
-        connection.tick(now);
+        tick(connection);
       }
+    }
+  }
+
+  private void tick(Connection connection) {
+    try {
+      connection.tick(options.nanoClock().getAsLong());
+    } catch (RuntimeException | Error e) {
+      // Whatever happens to one connection, somebody must look after the others.
+      LOG.log(System.Logger.Level.WARNING, "Looking after {0}: {1}", connection.remote(), e);
     }
   }
 

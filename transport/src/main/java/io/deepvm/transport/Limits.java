@@ -11,7 +11,7 @@ import io.deepvm.units.DataSize;
  * @param budget the memory for bytes on their way to sinks, over all connections
  * @param messageBytes the longest request and the longest answer
  * @param nameBytes the longest name and group
- * @param connections how many at a time, proven or not
+ * @param connections how many proven ones at a time
  * @param transfers how many at a time in each direction of a connection
  * @param requests how many of the other side are worked on at a time, per connection
  */

@@ -15,24 +15,42 @@ import org.jspecify.annotations.Nullable;
  */
 final class Outbox implements Runnable {
 
-  /** A peer that makes us answer this much without reading it is not a good one. */
-  private static final int MOST_CONTROL_FRAMES = 8192;
+  /** For frames that say little, beside the answers and the requests of this side. */
+  private static final int SMALL_FRAMES_BYTES = 1 << 20;
+
+  /** What a frame takes of the memory beside its bytes. */
+  private static final int FRAME_OVERHEAD = 64;
 
   private static final int CONTROL_FRAMES_AT_ONCE = 64;
+  private static final int CONTROL_BYTES_AT_ONCE = 1 << 20;
+
+  /** A frame that waits, and what to run once it is written. */
+  private record Waiting(ByteBuffer bytes, Runnable written) {
+
+    int cost() {
+      return bytes.capacity() + FRAME_OVERHEAD;
+    }
+  }
 
   private final Wire wire;
   private final LongSupplier nanoClock;
   private final Consumer<String> failed;
-  private final ArrayDeque<ByteBuffer> control = new ArrayDeque<>();
+  private final long mostRequestBytes;
+  private final long mostBytes;
+  private final ArrayDeque<Waiting> control = new ArrayDeque<>();
   private final ArrayDeque<Outgoing> ready = new ArrayDeque<>();
   private final Scratch scratch = new Scratch();
   private boolean closed;
   private @Nullable String leaving;
   private boolean writing;
   private long turnedAt;
+  private long heldBytes;
 
-  Outbox(Wire wire, LongSupplier nanoClock, Consumer<String> failed) {
+  Outbox(Wire wire, Limits limits, LongSupplier nanoClock, Consumer<String> failed) {
     this.wire = wire;
+    mostRequestBytes =
+        (long) limits.requests() * (limits.messageBytes() + FRAME_OVERHEAD + Frame.BYTES);
+    mostBytes = 2 * mostRequestBytes + SMALL_FRAMES_BYTES;
     this.nanoClock = nanoClock;
     this.failed = failed;
     turnedAt = nanoClock.getAsLong();
@@ -45,21 +63,43 @@ final class Outbox implements Runnable {
 
   /** Writes a control frame with this payload soon. */
   void post(Frame frame, ByteBuffer payload) {
+    post(frame, payload, () -> {});
+  }
+
+  /** Writes a control frame soon and then runs the action. */
+  void post(Frame frame, ByteBuffer payload, Runnable written) {
+    if (!add(frame, payload, written, mostBytes)) {
+      failed.accept("The other side does not read what it asked for.");
+    }
+  }
+
+  /** Writes a request of this side soon; false when too many of them wait to be written. */
+  boolean tryPost(Frame frame, ByteBuffer payload) {
+    return add(frame, payload, () -> {}, mostRequestBytes);
+  }
+
+  private boolean add(Frame frame, ByteBuffer payload, Runnable written, long most) {
     ByteBuffer bytes = ByteBuffer.allocate(Frame.BYTES + frame.length());
     frame.encode(bytes);
     bytes.put(payload).flip();
-    boolean full;
+    Waiting waiting = new Waiting(bytes, written);
     synchronized (this) {
       if (closed || leaving != null) {
-        return;
+        return true;
       }
-      control.add(bytes);
-      full = control.size() > MOST_CONTROL_FRAMES;
+      if (heldBytes + waiting.cost() > most) {
+        return false;
+      }
+      heldBytes += waiting.cost();
+      control.add(waiting);
       notifyAll();
+      return true;
     }
-    if (full) {
-      failed.accept("The other side does not read what it asked for.");
-    }
+  }
+
+  /** Returns how many bytes of frames wait or are being written. */
+  synchronized long heldBytes() {
+    return heldBytes;
   }
 
   /** Tells the other side why this one goes, and then goes. */
@@ -108,17 +148,22 @@ final class Outbox implements Runnable {
 
   /** Writes what is next, waiting for it; false when there will be nothing any more. */
   private boolean writeOne() throws IOException {
-    List<ByteBuffer> frames = new ArrayList<>();
+    List<Waiting> batch = new ArrayList<>();
     Outgoing transfer = null;
     String last;
+    int cost = 0;
     synchronized (this) {
       turn(false);
       awaitWork();
       if (closed) {
         return false;
       }
-      while (!control.isEmpty() && frames.size() < CONTROL_FRAMES_AT_ONCE) {
-        frames.add(control.remove());
+      while (!control.isEmpty()
+          && batch.size() < CONTROL_FRAMES_AT_ONCE
+          && cost < CONTROL_BYTES_AT_ONCE) {
+        Waiting next = control.remove();
+        cost += next.cost();
+        batch.add(next);
       }
       last = control.isEmpty() ? leaving : null;
       if (control.isEmpty() && leaving == null && !ready.isEmpty()) {
@@ -127,15 +172,22 @@ final class Outbox implements Runnable {
       }
       turn(true);
     }
+    List<ByteBuffer> frames = batch.stream().map(Waiting::bytes).toList();
     if (transfer != null && transfer.writeNext(wire, frames, scratch)) {
       offer(transfer);
     } else if (!frames.isEmpty()) {
       wire.write(frames.toArray(ByteBuffer[]::new));
     }
+    release(cost);
+    batch.forEach(frame -> frame.written.run());
     if (last != null) {
       failed.accept(last);
     }
     return last == null;
+  }
+
+  private synchronized void release(long bytes) {
+    heldBytes -= bytes;
   }
 
   private synchronized void awaitWork() throws IOException {

@@ -17,6 +17,11 @@ final class PlainWire implements Wire {
   public void handshake() {}
 
   @Override
+  public byte[] binding() {
+    return new byte[Handshake.BINDING_BYTES];
+  }
+
+  @Override
   public int read(ByteBuffer into) throws IOException {
     return channel.read(into);
   }

@@ -44,4 +44,9 @@ public record Timeouts(
           "Maybe raise it: one late heartbeat is not a death.");
     }
   }
+
+  /** Returns the same timeouts with another one for the handshake. */
+  public Timeouts withHandshake(Duration wait) {
+    return new Timeouts(wait, heartbeat, silence, stall, commit, request);
+  }
 }

@@ -32,6 +32,20 @@ public final class Token {
     return new Token(secret.getBytes(StandardCharsets.UTF_8));
   }
 
+  /**
+   * Returns the secret of connections from one role to another. It does not lead back to this token
+   * or to the secrets of other roles.
+   */
+  public Token between(Role from, Role to) {
+    String label = "DeepVM secret of " + from + " to " + to;
+    return new Token(prove(label.getBytes(StandardCharsets.US_ASCII)));
+  }
+
+  /** Returns a copy of the secret itself, to be kept in a private file. */
+  byte[] secret() {
+    return key.getEncoded();
+  }
+
   /** Returns the HMAC-SHA256 of the parts under this token. */
   byte[] prove(byte[]... parts) {
     try {

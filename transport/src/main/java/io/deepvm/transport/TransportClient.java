@@ -36,16 +36,14 @@ public final class TransportClient implements AutoCloseable {
     if (address.isUnresolved()) {
       throw new BadInput("The address " + address + " is not known.", "Maybe write it as numbers.");
     }
+    options.security().check(address);
     Duration wait = options.timeouts().handshake();
     SocketChannel channel = SocketChannel.open();
     Connection connection;
     try {
       channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
       channel.socket().connect(address, (int) Math.min(wait.toMillis(), Integer.MAX_VALUE));
-      Wire wire =
-          options.tls() == null
-              ? new PlainWire(channel)
-              : new TlsWire(channel, options.tls(), true);
+      Wire wire = options.security().wire(channel, true);
       connection = new Connection(endpoint, handler, wire, address, true);
       if (!endpoint.add(connection)) {
         throw new IOException("The client is not started, is closed, or has all its connections.");

@@ -2,21 +2,17 @@ package io.deepvm.transport;
 
 import java.util.concurrent.ThreadFactory;
 import java.util.function.LongSupplier;
-import javax.net.ssl.SSLContext;
-import org.jspecify.annotations.Nullable;
 
 /**
  * What an endpoint is made with.
  *
- * @param token the secret both sides must know; none means that nobody has to prove anything
- * @param tls keys and trusted certificates for mutual TLS; none means plain TCP
+ * @param security how the two sides know each other
  * @param generations the newest generation seen of each group; shared when given to several
  * @param nanoClock a clock that never goes back, in nanoseconds
  * @param threads makes every thread of the endpoint
  */
 public record TransportOptions(
-    @Nullable Token token,
-    @Nullable SSLContext tls,
+    Security security,
     Limits limits,
     Timeouts timeouts,
     Generations generations,
@@ -26,8 +22,7 @@ public record TransportOptions(
   /** Returns the usual limits and timeouts, daemon threads, and no proof of identity. */
   public static TransportOptions usual() {
     return new TransportOptions(
-        null,
-        null,
+        Security.none(),
         Limits.USUAL,
         Timeouts.USUAL,
         new Generations(),
@@ -39,33 +34,33 @@ public record TransportOptions(
         });
   }
 
-  /** Returns the same options with this secret. */
+  /** Returns the same options with this secret between workers. */
   public TransportOptions withToken(Token secret) {
-    return new TransportOptions(secret, tls, limits, timeouts, generations, nanoClock, threads);
+    return withSecurity(Security.of(secret));
   }
 
-  /** Returns the same options with mutual TLS. */
-  public TransportOptions withTls(SSLContext context) {
-    return new TransportOptions(token, context, limits, timeouts, generations, nanoClock, threads);
+  /** Returns the same options with this security. */
+  public TransportOptions withSecurity(Security other) {
+    return new TransportOptions(other, limits, timeouts, generations, nanoClock, threads);
   }
 
   /** Returns the same options with these limits. */
   public TransportOptions withLimits(Limits others) {
-    return new TransportOptions(token, tls, others, timeouts, generations, nanoClock, threads);
+    return new TransportOptions(security, others, timeouts, generations, nanoClock, threads);
   }
 
   /** Returns the same options with these timeouts. */
   public TransportOptions withTimeouts(Timeouts others) {
-    return new TransportOptions(token, tls, limits, others, generations, nanoClock, threads);
+    return new TransportOptions(security, limits, others, generations, nanoClock, threads);
   }
 
   /** Returns the same options with this memory of generations. */
   public TransportOptions withGenerations(Generations others) {
-    return new TransportOptions(token, tls, limits, timeouts, others, nanoClock, threads);
+    return new TransportOptions(security, limits, timeouts, others, nanoClock, threads);
   }
 
   /** Returns the same options with this maker of threads. */
   public TransportOptions withThreads(ThreadFactory factory) {
-    return new TransportOptions(token, tls, limits, timeouts, generations, nanoClock, factory);
+    return new TransportOptions(security, limits, timeouts, generations, nanoClock, factory);
   }
 }

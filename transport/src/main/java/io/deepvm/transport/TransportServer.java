@@ -12,11 +12,14 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Listens for connections. Beyond this machine's loopback addresses it only binds with a token or
- * with TLS.
+ * with certificates that it trusts, and then uses TLS.
  */
 public final class TransportServer implements AutoCloseable {
 
   private static final Duration PAUSE = Duration.ofMillis(50);
+
+  /** With the JDK's 50, a crowd of strangers would delay others by the seconds of a lost SYN. */
+  private static final int BACKLOG = 1024;
 
   private final InetSocketAddress bind;
   private final Handler handler;
@@ -26,17 +29,7 @@ public final class TransportServer implements AutoCloseable {
 
   /** Makes a server for this address (port 0: any free one) that {@link #start} opens. */
   public TransportServer(InetSocketAddress bind, Handler handler, TransportOptions options) {
-    if (!bind.isUnresolved()
-        && !bind.getAddress().isLoopbackAddress()
-        && options.token() == null
-        && options.tls() == null) {
-      throw new BadInput(
-          "The address "
-              + bind
-              + " can be reached from other machines, and there is neither a"
-              + " token nor TLS.",
-          "Maybe set a token, or bind 127.0.0.1.");
-    }
+    options.security().check(bind);
     this.bind = bind;
     this.handler = handler;
     this.options = options;
@@ -54,7 +47,7 @@ public final class TransportServer implements AutoCloseable {
     ServerSocketChannel opened = ServerSocketChannel.open();
     try {
       opened.setOption(StandardSocketOptions.SO_REUSEADDR, true);
-      opened.bind(bind);
+      opened.bind(bind, BACKLOG);
     } catch (IOException e) {
       opened.close();
       throw new IOException("Cannot listen on " + bind + ": " + e.getMessage(), e);
@@ -96,9 +89,9 @@ public final class TransportServer implements AutoCloseable {
     while (from.isOpen()) {
       try {
         accept(from.accept());
-      } catch (IOException | RuntimeException e) {
+      } catch (IOException | RuntimeException | Error e) {
         if (from.isOpen()) {
-          // Keeps a lack of file descriptors from becoming a busy loop.
+          // Keeps a lack of file descriptors or threads from becoming a busy loop.
           LockSupport.parkNanos(PAUSE.toNanos());
         }
       }
@@ -106,20 +99,21 @@ public final class TransportServer implements AutoCloseable {
   }
 
   private void accept(SocketChannel channel) throws IOException {
+    Connection connection = null;
     try {
       channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
-      Wire wire =
-          options.tls() == null
-              ? new PlainWire(channel)
-              : new TlsWire(channel, options.tls(), false);
+      Wire wire = options.security().wire(channel, false);
       InetSocketAddress remote = (InetSocketAddress) channel.getRemoteAddress();
-      Connection connection = new Connection(endpoint, handler, wire, remote, false);
-      if (endpoint.add(connection)) {
+      connection = new Connection(endpoint, handler, wire, remote, false);
+      if (endpoint.addUnproven(connection)) {
         connection.start();
       } else {
         channel.close();
       }
-    } catch (IOException | RuntimeException e) {
+    } catch (IOException | RuntimeException | Error e) {
+      if (connection != null) {
+        connection.end("It could not be started: " + e);
+      }
       channel.close();
       throw e;
     }

@@ -9,6 +9,12 @@ interface Wire {
   /** Agrees on keys, if the wire has any; called once, before anything else. */
   void handshake() throws IOException;
 
+  /**
+   * Returns what both sides of this wire know and an attacker between them cannot bring about: the
+   * fingerprint of the server's certificate. Without TLS it is all zeros.
+   */
+  byte[] binding() throws IOException;
+
   /** Reads some bytes, at least one; -1 at the end. */
   int read(ByteBuffer into) throws IOException;
 

@@ -283,7 +283,7 @@ class FaultsIT {
   }
 
   private static Usage usageWithNothingBut(Usage usage) {
-    return new Usage(0, 0, usage.peakGrantedBytes(), 0, 0);
+    return new Usage(0, 0, 0, usage.peakGrantedBytes(), 0, 0);
   }
 
   /** Waits for the latch, or for so long. */

@@ -8,20 +8,15 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.deepvm.units.BadInput;
 import java.io.IOException;
-import java.io.InputStream;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.KeyStore;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
-import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import javax.net.ssl.KeyManager;
-import javax.net.ssl.KeyManagerFactory;
-import javax.net.ssl.SSLContext;
-import javax.net.ssl.TrustManagerFactory;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -29,7 +24,6 @@ class SecurityIT {
 
   private static final TransportOptions OPTIONS =
       TransportOptions.usual().withToken(Token.of("the secret of both sides"));
-  private static final char[] PASSWORD = "changeit".toCharArray();
 
   @Test
   void whoKnowsTheTokenGetsIn() throws Exception {
@@ -56,8 +50,8 @@ class SecurityIT {
 
       // On the wire: the greeting with the nonce comes back, and after a wrong proof nothing.
       try (SocketChannel raw = SocketChannel.open(pair.server.address())) {
-        byte[] greeting = new byte["DeepVM transport 2\n".length() + 33];
-        ByteBuffer.wrap(greeting).put(Name.of("DeepVM transport 2\n").bytes()).put((byte) 1);
+        byte[] greeting = new byte["DeepVM transport 3\n".length() + 34];
+        ByteBuffer.wrap(greeting).put(Name.of("DeepVM transport 3\n").bytes()).put((byte) 1);
         raw.write(ByteBuffer.wrap(greeting));
         raw.write(ByteBuffer.allocate(32));
         assertThat(readAll(raw)).isEqualTo(greeting.length);
@@ -74,6 +68,76 @@ class SecurityIT {
       assertThatThrownBy(() -> client.connect(pair.server.address()))
           .isInstanceOf(IOException.class);
     }
+  }
+
+  @Test
+  void aSecretIsRotatedWhileEndpointsRun(@TempDir Path folder) throws Exception {
+    Path onServer = secretFile(folder, "server", "the secret of yesterday");
+    Path onClient = secretFile(folder, "client", "the secret of yesterday");
+    TransportOptions usual = TransportOptions.usual();
+    try (TransportServer server =
+            new TransportServer(
+                Pair.ANY,
+                new Shelf(false),
+                usual.withSecurity(Security.of(new TokenFile(onServer))));
+        TransportClient client =
+            new TransportClient(usual.withSecurity(Security.of(new TokenFile(onClient))))) {
+      server.start();
+      client.start();
+      Connection first = client.connect(server.address());
+      secretFile(folder, "server", "the secret of today!!!!");
+      assertThat(client.connect(server.address()).isOpen()).isTrue();
+      secretFile(folder, "client", "the secret of today!!!!");
+      assertThat(client.connect(server.address()).isOpen()).isTrue();
+      assertThat(first.request(new byte[] {1}).get(20, TimeUnit.SECONDS)).containsExactly(1);
+      secretFile(folder, "client", "the secret of nobody!!!");
+      assertThatThrownBy(() -> client.connect(server.address())).isInstanceOf(IOException.class);
+    }
+  }
+
+  @Test
+  void theSecretOfOneRoleDoesNotServeAnother(@TempDir Path folder) throws Exception {
+    Token master = Token.of("the secret of both sides");
+    Path file = folder.resolve("worker");
+    TokenFile.write(file, master, Role.WORKER);
+    TokenFile known = new TokenFile(file);
+    Secrets forged = (from, to) -> known.between(Role.WORKER, Role.ANCHOR);
+    Security worker = Security.of(known).to(Role.ANCHOR);
+    TransportOptions usual = TransportOptions.usual();
+    CompletableFuture<Role> proven = new CompletableFuture<>();
+    Handler handler =
+        new Handler() {
+          @Override
+          public void connected(Connection connection) {
+            proven.complete(connection.role());
+          }
+        };
+    try (TransportServer anchor =
+            new TransportServer(
+                Pair.ANY, handler, usual.withSecurity(Security.of(master).as(Role.ANCHOR)));
+        TransportClient client = new TransportClient(usual.withSecurity(worker));
+        TransportClient liar =
+            new TransportClient(
+                usual.withSecurity(Security.of(forged).as(Role.COORDINATOR).to(Role.ANCHOR)));
+        TransportClient lost = new TransportClient(usual.withSecurity(worker.to(Role.WORKER)))) {
+      anchor.start();
+      client.start();
+      liar.start();
+      lost.start();
+      assertThat(client.connect(anchor.address()).role()).isEqualTo(Role.ANCHOR);
+      assertThat(proven.get(20, TimeUnit.SECONDS)).isEqualTo(Role.WORKER);
+      assertThatThrownBy(() -> liar.connect(anchor.address()))
+          .isInstanceOf(IOException.class)
+          .hasMessageContaining("The other side closed during the handshake");
+      assertThatThrownBy(() -> lost.connect(anchor.address()))
+          .isInstanceOf(IOException.class)
+          .hasMessageContaining("of the role anchor, not worker");
+    }
+  }
+
+  private static Path secretFile(Path folder, String name, String secret) throws IOException {
+    Path file = Files.writeString(folder.resolve(name), secret);
+    return Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-------"));
   }
 
   @Test
@@ -150,8 +214,8 @@ class SecurityIT {
 
   /** Exchanges greetings without a token. */
   private static void greet(SocketChannel raw) throws IOException {
-    byte[] greeting = new byte["DeepVM transport 2\n".length() + 33];
-    ByteBuffer.wrap(greeting).put(Name.of("DeepVM transport 2\n").bytes());
+    byte[] greeting = new byte["DeepVM transport 3\n".length() + 34];
+    ByteBuffer.wrap(greeting).put(Name.of("DeepVM transport 3\n").bytes());
     raw.write(ByteBuffer.wrap(greeting));
     ByteBuffer answer = ByteBuffer.allocate(greeting.length);
     while (answer.hasRemaining()) {
@@ -198,34 +262,6 @@ class SecurityIT {
     new TransportServer(everywhere, new Shelf(false), OPTIONS).close();
   }
 
-  @Test
-  void tlsWorksWhenBothSidesHaveCertificatesAndOnlyThen(@TempDir Path folder) throws Exception {
-    Path store = folder.resolve("keys.p12");
-    keytool(store);
-    SSLContext both = context(store, true);
-    Shelf shelf = new Shelf(false);
-    int length = (3 << 20) + 1;
-    try (Pair pair = new Pair(shelf, OPTIONS.withTls(both));
-        TransportClient anonymous = new TransportClient(OPTIONS.withTls(context(store, false)));
-        TransportClient plain = new TransportClient(OPTIONS)) {
-      try (Connection connection = pair.connect()) {
-        ByteBuffer bytes = random(length, 1);
-        assertThat(connection.send(header("a", length), bytes).await(LONG).delivered()).isTrue();
-        assertThat(shelf.places.get(Name.of("a"))).isEqualTo(bytes);
-        ByteBuffer back = ByteBuffer.allocate(length);
-        assertThat(connection.fetch(Name.of("a"), Progress.NONE, back).await(LONG).delivered())
-            .isTrue();
-        assertThat(back).isEqualTo(bytes);
-      }
-      anonymous.start();
-      plain.start();
-      assertThatThrownBy(() -> anonymous.connect(pair.server.address()))
-          .isInstanceOf(IOException.class);
-      assertThatThrownBy(() -> plain.connect(pair.server.address()))
-          .isInstanceOf(IOException.class);
-    }
-  }
-
   /** Returns how many bytes come before the end. */
   private static long readAll(SocketChannel from) throws IOException {
     ByteBuffer buffer = ByteBuffer.allocate(4096);
@@ -234,49 +270,5 @@ class SecurityIT {
       total += read;
     }
     return total;
-  }
-
-  private static void keytool(Path store) throws IOException, InterruptedException {
-    Process process =
-        new ProcessBuilder(
-                List.of(
-                    Path.of(System.getProperty("java.home"), "bin", "keytool").toString(),
-                    "-genkeypair",
-                    "-alias",
-                    "node",
-                    "-keyalg",
-                    "EC",
-                    "-dname",
-                    "CN=node",
-                    "-validity",
-                    "2",
-                    "-storetype",
-                    "PKCS12",
-                    "-storepass",
-                    new String(PASSWORD),
-                    "-keystore",
-                    store.toString()))
-            .redirectErrorStream(true)
-            .redirectOutput(store.resolveSibling("log").toFile())
-            .start();
-    assertThat(process.waitFor(20, TimeUnit.SECONDS)).isTrue();
-  }
-
-  private static SSLContext context(Path store, boolean withKey) throws Exception {
-    KeyStore keys = KeyStore.getInstance("PKCS12");
-    try (InputStream in = Files.newInputStream(store)) {
-      keys.load(in, PASSWORD);
-    }
-    KeyStore trusted = KeyStore.getInstance("PKCS12");
-    trusted.load(null, null);
-    trusted.setCertificateEntry("node", keys.getCertificate("node"));
-    KeyManagerFactory ours = KeyManagerFactory.getInstance("PKIX");
-    ours.init(keys, PASSWORD);
-    TrustManagerFactory theirs = TrustManagerFactory.getInstance("PKIX");
-    theirs.init(trusted);
-    SSLContext context = SSLContext.getInstance("TLSv1.3");
-    context.init(
-        withKey ? ours.getKeyManagers() : new KeyManager[0], theirs.getTrustManagers(), null);
-    return context;
   }
 }

@@ -2,6 +2,8 @@ package io.deepvm.checkpoint.anchor;
 
 import io.deepvm.checkpoint.Promotion;
 import io.deepvm.checkpoint.Retainer;
+import io.deepvm.checkpoint.anchor.AnchorFigures.Backlog;
+import io.deepvm.checkpoint.anchor.AnchorFigures.Kept;
 import io.deepvm.checkpoint.format.Claim;
 import io.deepvm.checkpoint.format.Version;
 import io.deepvm.checkpoint.tier.CheckpointReader;
@@ -13,8 +15,10 @@ import io.deepvm.checkpoint.tier.MemoryTier;
 import io.deepvm.checkpoint.tier.Tier;
 import io.deepvm.transport.Generations;
 import io.deepvm.transport.Name;
+import io.deepvm.transport.Role;
 import io.deepvm.transport.TransportOptions;
 import io.deepvm.transport.TransportServer;
+import io.deepvm.transport.Usage;
 import io.deepvm.units.BadInput;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -24,6 +28,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
+import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Comparator;
@@ -41,6 +46,7 @@ import org.jspecify.annotations.Nullable;
 public final class Anchor implements AutoCloseable {
 
   private static final Duration PAUSE = Duration.ofMillis(200);
+  private static final long MOST_AUDIT = 16 << 20;
   private static final Duration LEAVE = Duration.ofSeconds(5);
 
   /** A job that has saved nothing for so long is forgotten. */
@@ -86,12 +92,19 @@ public final class Anchor implements AutoCloseable {
           TransportOptions.usual()
               .withTimeouts(options.timeouts())
               .withLimits(options.limits())
-              .withGenerations(generations);
+              .withGenerations(generations)
+              .withSecurity(options.security().as(Role.ANCHOR));
       server =
           new TransportServer(
               options.listen(),
-              new AnchorHandler(tiers(), disk, rounds, this::claim, new Events()),
-              options.token() == null ? transport : transport.withToken(options.token()));
+              new AnchorHandler(
+                  tiers(),
+                  disk,
+                  rounds,
+                  this::claim,
+                  new Events(),
+                  new AuditLog(options.disk().resolve("audit.log"), Clock.systemUTC(), MOST_AUDIT)),
+              transport);
       made = true;
     } finally {
       if (!made) {
@@ -169,21 +182,21 @@ public final class Anchor implements AutoCloseable {
         diskBytes += holding.bytes();
       }
     }
+    Usage usage = server.usage();
     return new AnchorFigures(
-        inMemory,
-        memory.usedBytes(),
-        onDisk,
-        diskBytes,
-        flusher.behind(),
-        uploader.behind(),
-        flusher.failures(),
-        uploader.failures(),
-        server.usage().connections());
+        new Kept(inMemory, memory.usedBytes()),
+        new Kept(onDisk, diskBytes),
+        new Backlog(flusher.behind(), flusher.failures()),
+        new Backlog(uploader.behind(), uploader.failures()),
+        usage.connections(),
+        usage.refused());
   }
 
-  private void claim(String job, Claim claim) throws IOException {
+  private boolean claim(String job, Claim claim) throws IOException {
+    boolean fresh = !memory.isHeldBy(job, claim);
     front.claim(job, claim);
     generations.raise(Name.of(job), claim.generation());
+    return fresh;
   }
 
   /** Keeps flush and upload up with what workers do. */

@@ -9,6 +9,8 @@ import io.deepvm.transport.Handler;
 import io.deepvm.transport.Name;
 import io.deepvm.transport.Outcome;
 import io.deepvm.transport.Progress;
+import io.deepvm.transport.Role;
+import io.deepvm.transport.Security;
 import io.deepvm.transport.Timeouts;
 import io.deepvm.transport.Token;
 import io.deepvm.transport.Transfer;
@@ -62,18 +64,29 @@ public final class AnchorClient implements AutoCloseable {
   private long restUntil;
   private String restReason = "";
 
-  /** Makes a client; nothing is connected yet. */
-  public AnchorClient(InetSocketAddress address, @Nullable Token token, Timeouts timeouts) {
+  AnchorClient(InetSocketAddress address, Timeouts timeouts, Security security) {
     this.address = address;
     this.timeouts = timeouts;
-    TransportOptions options = TransportOptions.usual().withTimeouts(timeouts);
-    client = new TransportClient(new Ears(), token == null ? options : options.withToken(token));
+    client =
+        new TransportClient(
+            new Ears(),
+            TransportOptions.usual().withTimeouts(timeouts).withSecurity(security.to(Role.ANCHOR)));
     client.start();
   }
 
-  /** Makes a client with the usual timeouts. */
+  /** Makes a client of a worker; nothing is connected yet. */
+  public AnchorClient(InetSocketAddress address, @Nullable Token token, Timeouts timeouts) {
+    this(address, timeouts, token == null ? Security.none() : Security.of(token));
+  }
+
+  /** Makes a client of a worker with the usual timeouts. */
   public AnchorClient(InetSocketAddress address, @Nullable Token token) {
     this(address, token, AnchorOptions.TIMEOUTS);
+  }
+
+  /** Returns a client with this security, whose role is that of the caller. */
+  public static AnchorClient secured(InetSocketAddress address, Security security) {
+    return new AnchorClient(address, AnchorOptions.TIMEOUTS, security);
   }
 
   /** Returns the anchor's address. */

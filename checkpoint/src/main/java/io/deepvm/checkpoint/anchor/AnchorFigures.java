@@ -3,23 +3,28 @@ package io.deepvm.checkpoint.anchor;
 /**
  * How an anchor is doing, at one moment.
  *
- * @param memoryVersions versions in memory, committed or not
- * @param memoryBytes what is taken of the memory
- * @param diskVersions versions on the disk, committed or not
- * @param diskBytes what they take there
- * @param flushWaiting jobs whose newest version is in memory, not on the disk yet
- * @param uploadWaiting jobs whose newest version on the disk is not in the archive yet
- * @param flushFailures times a version could not be flushed; it is tried again
- * @param uploadFailures times a version could not be uploaded; it is tried again
+ * @param memory what it keeps in memory
+ * @param disk what it keeps on the disk
+ * @param flush from the memory to the disk
+ * @param upload from the disk to the archive
  * @param connections open ones
+ * @param refused connections that ended before their other side was proven
  */
 public record AnchorFigures(
-    int memoryVersions,
-    long memoryBytes,
-    int diskVersions,
-    long diskBytes,
-    int flushWaiting,
-    int uploadWaiting,
-    long flushFailures,
-    long uploadFailures,
-    int connections) {}
+    Kept memory, Kept disk, Backlog flush, Backlog upload, int connections, long refused) {
+
+  /**
+   * What one place holds.
+   *
+   * @param versions committed or not
+   */
+  public record Kept(int versions, long bytes) {}
+
+  /**
+   * What is brought from one place to the next.
+   *
+   * @param waiting jobs whose newest version is not there yet
+   * @param failures times a version could not be brought there; it is tried again
+   */
+  public record Backlog(int waiting, long failures) {}
+}

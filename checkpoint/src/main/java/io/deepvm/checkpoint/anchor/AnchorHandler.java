@@ -20,6 +20,7 @@ import io.deepvm.transport.TransferHeader;
 import io.deepvm.units.BadInput;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.UUID;
@@ -31,11 +32,15 @@ final class AnchorHandler implements Handler {
   /** How much of the heap parts and manifests on their way may take together. */
   private static final long MOST_ARRIVING = 2L * Lists.MAX_BYTES;
 
+  private static final long MOST_LEAVING = 2L * Lists.MAX_BYTES;
+
   private record Place(Level level, Version version, String shard) {}
 
   /** Claims a generation in all places of the anchor itself. */
   interface Generations {
-    void claim(String job, Claim claim) throws IOException;
+
+    /** Returns whether the claim is new here. */
+    boolean claim(String job, Claim claim) throws IOException;
   }
 
   /** Hears what becomes of versions. */
@@ -56,18 +61,22 @@ final class AnchorHandler implements Handler {
   private final Map<Connection, Session> sessions = new ConcurrentHashMap<>();
   private final Map<Place, OpenShard> shards = new HashMap<>();
   private final ArrivalRoom room = new ArrivalRoom(MOST_ARRIVING);
+  private final Departures departures = new Departures(MOST_LEAVING);
+  private final AuditLog audit;
 
   AnchorHandler(
       Map<Level, Tier> tiers,
       DirectoryTier disk,
       Rounds rounds,
       Generations generations,
-      Versions versions) {
+      Versions versions,
+      AuditLog audit) {
     this.tiers = tiers;
     this.disk = disk;
     this.rounds = rounds;
     this.generations = generations;
     this.versions = versions;
+    this.audit = audit;
   }
 
   private Tier tier(Level level) {
@@ -104,6 +113,9 @@ final class AnchorHandler implements Handler {
     try {
       return Answer.done(answer(from, question)).encode();
     } catch (IOException e) {
+      if (question.verb() == Verb.DELETE || question.verb() == Verb.CLAIM) {
+        audit.add(from, question.verb().name(), question, "refused: " + e.getMessage());
+      }
       return Answer.failed(e, newest(question)).encode();
     }
   }
@@ -128,12 +140,12 @@ final class AnchorHandler implements Handler {
         if (question.level() == Level.ARCHIVED) {
           tier(question.level()).claim(version.job(), claim);
         }
-        generations.claim(version.job(), claim);
+        claim(from, question, claim);
       }
       case WRITE -> {
         UUID owner = owner(question);
         Tier tier = tier(question.level());
-        generations.claim(version.job(), new Claim(version.generation(), owner));
+        claim(from, question, new Claim(version.generation(), owner));
         session.add(
             question.handle(), new Write(question.level(), version, tier.write(version, owner)));
       }
@@ -150,7 +162,9 @@ final class AnchorHandler implements Handler {
       case DELETE -> {
         versions.deleting(version);
         try {
-          return delete(tier(question.level()), version, question.text()) ? 1 : 0;
+          boolean deleted = delete(tier(question.level()), version, question.text());
+          audit.add(from, Verb.DELETE.name(), question, deleted ? "done" : "in use");
+          return deleted ? 1 : 0;
         } finally {
           versions.deletionEnded(version);
         }
@@ -164,6 +178,12 @@ final class AnchorHandler implements Handler {
               "Maybe the two sides differ in release.");
     }
     return 0;
+  }
+
+  private void claim(Connection from, Question question, Claim claim) throws IOException {
+    if (generations.claim(question.version().job(), claim)) {
+      audit.add(from, Verb.CLAIM.name(), question, "done");
+    }
   }
 
   private static UUID owner(Question question) {
@@ -297,11 +317,14 @@ final class AnchorHandler implements Handler {
     Question question = Question.decode(name.bytes());
     Session session = session(to);
     return switch (question.verb()) {
-      case SEALED -> source(Lists.of(session.write(question.handle()).writer.sealed()));
-      case CONTENTS -> source(session.reader(question.handle()).manifest().toBytes());
-      case LIST -> source(Lists.of(tier(question.level()).list(question.version().job())));
+      case SEALED -> list(session.write(question.handle()).writer.sealed());
+      case CONTENTS -> {
+        Manifest manifest = session.reader(question.handle()).manifest();
+        yield departures.source(manifest::toBytes);
+      }
+      case LIST -> list(tier(question.level()).list(question.version().job()));
       // a job announces its generation on the disk before all else
-      case JOBS -> source(Lists.of(disk.jobs()));
+      case JOBS -> list(disk.jobs());
       case BYTES -> bytes(session.reader(question.handle()), question);
       default ->
           throw new BadInput(
@@ -310,8 +333,8 @@ final class AnchorHandler implements Handler {
     };
   }
 
-  private static Source source(byte[] bytes) {
-    return Source.of(ByteBuffer.wrap(bytes));
+  private Source list(Collection<?> things) throws IOException {
+    return departures.source(() -> Lists.of(things));
   }
 
   private static Source bytes(CheckpointReader reader, Question question) {

@@ -4,6 +4,7 @@ import io.deepvm.checkpoint.Retention;
 import io.deepvm.checkpoint.tier.FaultPoints;
 import io.deepvm.checkpoint.tier.Tier;
 import io.deepvm.transport.Limits;
+import io.deepvm.transport.Security;
 import io.deepvm.transport.Timeouts;
 import io.deepvm.transport.Token;
 import io.deepvm.units.DataSize;
@@ -15,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * What an anchor is made with.
  *
- * @param listen an address beyond loopback needs a token
+ * @param listen an address beyond loopback needs a token or trusted certificates, and uses TLS
  * @param memory what checkpoints may take of the memory; what does not fit goes to the disk
  * @param disk a folder of its own
  * @param archive where versions are uploaded to; several anchors of a job share one
@@ -27,7 +28,7 @@ public record AnchorOptions(
     Path disk,
     @Nullable Tier archive,
     Retention retention,
-    @Nullable Token token,
+    Security security,
     Limits limits,
     Timeouts timeouts,
     FaultPoints faults) {
@@ -42,7 +43,7 @@ public record AnchorOptions(
           Duration.ofMinutes(5),
           Duration.ofMinutes(5));
 
-  /** Returns the usual options, without archive and token. */
+  /** Returns the usual options, without archive and security. */
   public static AnchorOptions of(InetSocketAddress listen, DataSize memory, Path disk) {
     return new AnchorOptions(
         listen,
@@ -50,7 +51,7 @@ public record AnchorOptions(
         disk,
         null,
         new Retention(10, 0),
-        null,
+        Security.none(),
         Limits.USUAL,
         TIMEOUTS,
         FaultPoints.NONE);
@@ -59,30 +60,35 @@ public record AnchorOptions(
   /** Returns the same with an archive. */
   public AnchorOptions withArchive(Tier tier) {
     return new AnchorOptions(
-        listen, memory, disk, tier, retention, token, limits, timeouts, faults);
+        listen, memory, disk, tier, retention, security, limits, timeouts, faults);
   }
 
   /** Returns the same with a secret. */
   public AnchorOptions withToken(Token secret) {
+    return withSecurity(Security.of(secret));
+  }
+
+  /** Returns the same with this security. */
+  public AnchorOptions withSecurity(Security other) {
     return new AnchorOptions(
-        listen, memory, disk, archive, retention, secret, limits, timeouts, faults);
+        listen, memory, disk, archive, retention, other, limits, timeouts, faults);
   }
 
   /** Returns the same with other limits of the transport. */
   public AnchorOptions withLimits(Limits others) {
     return new AnchorOptions(
-        listen, memory, disk, archive, retention, token, others, timeouts, faults);
+        listen, memory, disk, archive, retention, security, others, timeouts, faults);
   }
 
   /** Returns the same with other timeouts. */
   public AnchorOptions withTimeouts(Timeouts others) {
     return new AnchorOptions(
-        listen, memory, disk, archive, retention, token, limits, others, faults);
+        listen, memory, disk, archive, retention, security, limits, others, faults);
   }
 
   /** Returns the same with something that is told each step of writing to the disk. */
   public AnchorOptions withFaults(FaultPoints points) {
     return new AnchorOptions(
-        listen, memory, disk, archive, retention, token, limits, timeouts, points);
+        listen, memory, disk, archive, retention, security, limits, timeouts, points);
   }
 }

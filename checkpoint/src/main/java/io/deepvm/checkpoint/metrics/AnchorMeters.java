@@ -31,23 +31,28 @@ public final class AnchorMeters implements MeterBinder {
 
   @Override
   public void bindTo(MeterRegistry registry) {
-    gauge(registry, "memory.versions", "Versions in memory", AnchorFigures::memoryVersions);
-    gauge(registry, "memory.bytes", "What is taken of the memory", AnchorFigures::memoryBytes);
-    gauge(registry, "disk.versions", "Versions on the disk", AnchorFigures::diskVersions);
-    gauge(registry, "disk.bytes", "What they take there", AnchorFigures::diskBytes);
+    gauge(registry, "memory.versions", "Versions in memory", f -> f.memory().versions());
+    gauge(registry, "memory.bytes", "What is taken of the memory", f -> f.memory().bytes());
+    gauge(registry, "disk.versions", "Versions on the disk", f -> f.disk().versions());
+    gauge(registry, "disk.bytes", "What they take there", f -> f.disk().bytes());
     gauge(
         registry,
         "flush.waiting",
         "Jobs whose newest version is not on the disk yet",
-        AnchorFigures::flushWaiting);
+        f -> f.flush().waiting());
     gauge(
         registry,
         "upload.waiting",
         "Jobs whose newest version is not in the archive yet",
-        AnchorFigures::uploadWaiting);
+        f -> f.upload().waiting());
     gauge(registry, "connections", "Open connections", AnchorFigures::connections);
-    counter(registry, "flush.failures", "Times a flush failed", AnchorFigures::flushFailures);
-    counter(registry, "upload.failures", "Times an upload failed", AnchorFigures::uploadFailures);
+    counter(
+        registry,
+        "refused.connections",
+        "Connections that ended before they were proven",
+        AnchorFigures::refused);
+    counter(registry, "flush.failures", "Times a flush failed", f -> f.flush().failures());
+    counter(registry, "upload.failures", "Times an upload failed", f -> f.upload().failures());
   }
 
   private void gauge(

@@ -21,10 +21,21 @@ public final class Scrape implements Closeable {
   private static final String PATH = "/metrics";
   private static final String TEXT = "text/plain; version=0.0.4; charset=utf-8";
 
+  /** More than one, so that a client that says nothing does not keep the others out. */
+  private static final int THREADS = 8;
+
+  static {
+    // The JDK's server reads these once; without them it waits for a request for ever.
+    limit("sun.net.httpserver.maxReqTime", 5);
+    limit("sun.net.httpserver.maxRspTime", 10);
+    limit("jdk.httpserver.maxConnections", 64);
+  }
+
   private final PrometheusMeterRegistry registry =
       new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
-  private final ExecutorService thread =
-      Executors.newSingleThreadExecutor(
+  private final ExecutorService threads =
+      Executors.newFixedThreadPool(
+          THREADS,
           task -> {
             Thread server = new Thread(task, "deepvm-checkpoint-metrics");
             server.setDaemon(true);
@@ -52,8 +63,14 @@ public final class Scrape implements Closeable {
           "Maybe use another port, or 0 for any that is free.");
     }
     server.createContext("/", this::answer);
-    server.setExecutor(thread);
+    server.setExecutor(threads);
     server.start();
+  }
+
+  private static void limit(String property, int value) {
+    if (System.getProperty(property) == null) {
+      System.setProperty(property, Integer.toString(value));
+    }
   }
 
   /** Shows these meters from now on. */
@@ -88,7 +105,7 @@ public final class Scrape implements Closeable {
   @Override
   public void close() {
     server.stop(0);
-    thread.shutdownNow();
+    threads.shutdownNow();
     registry.close();
   }
 }

@@ -33,15 +33,22 @@ public final class MemoryTier implements Tier {
   /** Of how many jobs the generation is known here; that of others is asked of the spill tier. */
   private static final int MOST_FENCES = 10_000;
 
+  /** Manifests lie on the heap and may take this share of the budget beside it. */
+  private static final int MANIFEST_SHARE = 8;
+
+  private static final long LEAST_FOR_MANIFESTS = 4 << 20;
+
   private final String name;
   private final Level level;
   private final ChunkPool pool;
+  private final long mostManifestBytes;
   private final @Nullable Tier spill;
 
   /** The generations of jobs, those longest unused first. */
   private final Map<String, Fence> fences = new LinkedHashMap<>(16, 0.75f, true);
 
   private final TreeMap<Version, MemoryVersion> entries = new TreeMap<>();
+  private long manifestBytes;
 
   /**
    * Allocates the budget.
@@ -52,6 +59,10 @@ public final class MemoryTier implements Tier {
     this.name = name;
     this.level = level;
     this.pool = new ChunkPool(budget);
+    this.mostManifestBytes =
+        Math.min(
+            Math.max(pool.capacity() / MANIFEST_SHARE, LEAST_FOR_MANIFESTS),
+            Runtime.getRuntime().maxMemory() / MANIFEST_SHARE);
     this.spill = spill;
   }
 
@@ -163,6 +174,7 @@ public final class MemoryTier implements Tier {
     }
     if (entry != null) {
       entries.remove(version);
+      manifestBytes -= entry.manifestBytes;
       entry.close();
     }
     return entry == null || entry.spilled.isEmpty() || spill == null || spill.delete(version);
@@ -179,6 +191,23 @@ public final class MemoryTier implements Tier {
       image = pool.acquire(bytes);
     }
     return image;
+  }
+
+  /** Throws unless there is room for a manifest, if need be by giving up old versions. */
+  private void requireRoomForManifest(Version of, long bytes) throws IOException {
+    while (manifestBytes + bytes > mostManifestBytes) {
+      Version oldest = oldestSpare();
+      if (oldest == null || !delete(oldest)) {
+        throw new IOException(
+            "The manifest of %s has %s, and the tier %s holds manifests of %s; %s are the most."
+                .formatted(
+                    of,
+                    new DataSize(bytes),
+                    name,
+                    new DataSize(manifestBytes),
+                    new DataSize(mostManifestBytes)));
+      }
+    }
   }
 
   /** Returns the oldest version that nobody uses and that is not its job's newest, or null. */
@@ -203,6 +232,7 @@ public final class MemoryTier implements Tier {
   public synchronized void close() throws IOException {
     entries.values().forEach(entry -> entry.pieces.values().forEach(MemoryVersion.Piece::close));
     entries.clear();
+    manifestBytes = 0;
     if (spill != null) {
       spill.close();
     }
@@ -270,11 +300,13 @@ public final class MemoryTier implements Tier {
     @Override
     public void commit(Manifest manifest, Set<String> held) throws IOException {
       Set<String> elsewhere;
+      long bytes = manifest.toBytes().length;
       synchronized (MemoryTier.this) {
         if (entry.manifest != null && entry.manifest.isSameSave(manifest)) {
           return;
         }
         check(manifest, held);
+        requireRoomForManifest(version, bytes);
         elsewhere = new HashSet<>(entry.spilled);
         elsewhere.retainAll(held);
       }
@@ -283,7 +315,10 @@ public final class MemoryTier implements Tier {
       }
       synchronized (MemoryTier.this) {
         check(manifest, held);
+        requireRoomForManifest(version, bytes);
         entry.manifest = manifest;
+        entry.manifestBytes = bytes;
+        manifestBytes += bytes;
       }
     }
 

@@ -16,6 +16,7 @@ final class MemoryVersion {
   final Map<String, Piece> pieces = new HashMap<>();
   final Set<String> spilled = new HashSet<>();
   @Nullable Manifest manifest;
+  long manifestBytes;
   int users;
 
   /** Throws when the version is committed: what it consists of must not change any more. */

@@ -113,7 +113,7 @@ class FlushIT {
   @Test
   void whatAFailedFlushLeftOnTheDiskMayGoButTheVersionIsFlushedAllTheSame() throws Exception {
     Version version = save(1, 10);
-    while (anchor.figures().flushFailures() == 0) {
+    while (anchor.figures().flush().failures() == 0) {
       Thread.sleep(5);
     }
     assertThat(new RemoteTier("disk", Level.DURABLE, client).delete(version)).isTrue();

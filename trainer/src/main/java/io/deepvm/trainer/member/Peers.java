@@ -10,9 +10,10 @@ import io.deepvm.transport.Limits;
 import io.deepvm.transport.Name;
 import io.deepvm.transport.Outcome;
 import io.deepvm.transport.Progress;
+import io.deepvm.transport.Role;
+import io.deepvm.transport.Security;
 import io.deepvm.transport.Source;
 import io.deepvm.transport.Timeouts;
-import io.deepvm.transport.Token;
 import io.deepvm.transport.Transfer;
 import io.deepvm.transport.TransferHeader;
 import io.deepvm.transport.TransportClient;
@@ -82,17 +83,15 @@ public final class Peers implements AutoCloseable {
   private final Object losing = new Object();
 
   /** Prepares to listen on this address. */
-  public Peers(Agent agent, String group, InetSocketAddress bind, @Nullable Token token) {
+  public Peers(Agent agent, String group, InetSocketAddress bind, Security security) {
     this.agent = agent;
     this.group = Name.of(group);
     TransportOptions options =
         TransportOptions.usual()
             .withLimits(Limits.USUAL.withChunkBytes(CHUNK_BYTES))
             .withTimeouts(TIMEOUTS)
-            .withGenerations(generations);
-    if (token != null) {
-      options = options.withToken(token);
-    }
+            .withGenerations(generations)
+            .withSecurity(security.as(Role.WORKER).to(Role.WORKER));
     ThreadFactory daemons =
         task -> {
           Thread thread = new Thread(task, "peers");

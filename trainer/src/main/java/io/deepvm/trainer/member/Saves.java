@@ -19,13 +19,13 @@ import io.deepvm.cluster.member.Order;
 import io.deepvm.cluster.member.Report;
 import io.deepvm.trainer.job.CheckpointSpec;
 import io.deepvm.trainer.job.TrainingJob;
-import io.deepvm.transport.Token;
+import io.deepvm.transport.Role;
+import io.deepvm.transport.Security;
+import io.deepvm.transport.TokenFile;
 import io.deepvm.units.BadInput;
 import io.deepvm.units.DataSize;
 import java.io.IOException;
 import java.net.InetSocketAddress;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -34,6 +34,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.LongSupplier;
+import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -59,12 +60,22 @@ public final class Saves {
   private final Losses losses;
   private @Nullable Long failed;
 
-  /** Saves nothing and restores nothing if there is no specification. */
-  public Saves(TrainingJob job, @Nullable CheckpointSpec spec, Agent agent) {
-    this(job, spec, agent, System::nanoTime);
+  /**
+   * Saves nothing and restores nothing if there is no specification.
+   *
+   * @param tls adds certificates to the connections to anchors
+   */
+  public Saves(
+      TrainingJob job, @Nullable CheckpointSpec spec, Agent agent, UnaryOperator<Security> tls) {
+    this(job, spec, agent, tls, System::nanoTime);
   }
 
-  Saves(TrainingJob job, @Nullable CheckpointSpec spec, Agent agent, LongSupplier nanoTime) {
+  Saves(
+      TrainingJob job,
+      @Nullable CheckpointSpec spec,
+      Agent agent,
+      UnaryOperator<Security> tls,
+      LongSupplier nanoTime) {
     this.job = job.name();
     this.nanoTime = nanoTime;
     losses = new Losses(nanoTime);
@@ -77,10 +88,15 @@ public final class Saves {
     this.spec = spec;
     this.agent = agent;
     if (spec != null) {
-      Token token = spec.tokenFile() == null ? null : token(spec.tokenFile());
+      Security security =
+          tls.apply(
+              spec.tokenFile() == null
+                  ? Security.none()
+                  : Security.of(new TokenFile(spec.tokenFile())).as(Role.WORKER));
       for (String anchor : spec.anchors()) {
         tiers.add(
-            new RemoteTier(anchor, Level.REPLICATED, new AnchorClient(address(anchor), token)));
+            new RemoteTier(
+                anchor, Level.REPLICATED, AnchorClient.secured(address(anchor), security)));
       }
       if (spec.folder() != null) {
         tiers.add(new DirectoryTier("folder", Level.DURABLE, spec.folder()));
@@ -96,15 +112,6 @@ public final class Saves {
     } catch (IllegalArgumentException e) {
       throw new BadInput(
           "The anchor '%s' is no address.".formatted(text), "Maybe write it like 10.0.0.5:7070.");
-    }
-  }
-
-  private static Token token(Path file) {
-    try {
-      return Token.of(Files.readString(file).strip());
-    } catch (IOException e) {
-      throw new BadInput(
-          "The token file %s cannot be read.".formatted(file), "Maybe the path is wrong.");
     }
   }
 

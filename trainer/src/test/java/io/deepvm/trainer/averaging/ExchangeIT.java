@@ -11,6 +11,7 @@ import io.deepvm.trainer.member.Conversation;
 import io.deepvm.trainer.member.Peers;
 import io.deepvm.trainer.member.Session;
 import io.deepvm.trainer.vector.Floats;
+import io.deepvm.transport.Security;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -54,7 +55,11 @@ class ExchangeIT {
             new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8),
             () -> {});
     private final Peers peers =
-        new Peers(agent, "it", new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), null);
+        new Peers(
+            agent,
+            "it",
+            new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
+            Security.none());
     private final Session session = new Session(agent, peers, 1);
     private final Exchange exchange;
     private final ByteBuffer mine = Floats.allocate(LENGTH);

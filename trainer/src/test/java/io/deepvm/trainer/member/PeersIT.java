@@ -6,6 +6,7 @@ import io.deepvm.cluster.member.Member;
 import io.deepvm.cluster.member.Order;
 import io.deepvm.cluster.member.Role;
 import io.deepvm.trainer.vector.Floats;
+import io.deepvm.transport.Security;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.io.PrintStream;
@@ -27,17 +28,21 @@ class PeersIT {
   /** A member that has bytes and takes bytes. */
   private static final class One implements Conversation, AutoCloseable {
 
-    private final Peers peers =
-        new Peers(
-            new Agent(
-                InputStream.nullInputStream(),
-                new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8),
-                () -> {}),
-            "it",
-            new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
-            null);
+    private final Peers peers;
     private final ByteBuffer bytes = Floats.allocate(FLOATS);
     private final CompletableFuture<Long> movedAtFirst = new CompletableFuture<>();
+
+    One(Security security) {
+      peers =
+          new Peers(
+              new Agent(
+                  InputStream.nullInputStream(),
+                  new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8),
+                  () -> {}),
+              "it",
+              new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
+              security);
+    }
 
     @Override
     public byte[] answer(byte[] question) {
@@ -68,11 +73,18 @@ class PeersIT {
     }
   }
 
-  private final One one = new One();
-  private final One other = new One();
+  private One one = new One(Security.none());
+  private One other = new One(Security.none());
+
+  /** Returns how the two know each other. */
+  Security security() {
+    return Security.none();
+  }
 
   @BeforeEach
   void form() throws Exception {
+    one = new One(security());
+    other = new One(security());
     List<Member> members =
         List.of(
             new Member("one", Role.WORKER, "127.0.0.1", one.peers.start(one), ""),

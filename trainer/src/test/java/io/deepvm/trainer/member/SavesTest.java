@@ -29,6 +29,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
+import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -72,6 +73,7 @@ class SavesTest {
         TrainingJob.read(file),
         new CheckpointSpec(folder.resolve("saved"), List.of(), null, 0),
         agent,
+        UnaryOperator.identity(),
         nanoTime);
   }
 

@@ -3,6 +3,7 @@ package io.deepvm.trainer.member;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import io.deepvm.transport.Security;
 import java.io.ByteArrayOutputStream;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -26,7 +27,11 @@ class SessionTest {
           new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8),
           () -> {});
   private final Peers peers =
-      new Peers(agent, "test", new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), null);
+      new Peers(
+          agent,
+          "test",
+          new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
+          Security.none());
 
   private Session session(LongSupplier moved) {
     return new Session(agent, peers, 1, Duration.ofMillis(1), moved);
