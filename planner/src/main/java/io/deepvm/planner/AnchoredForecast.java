@@ -11,6 +11,7 @@ import io.deepvm.units.DataSize;
 import io.deepvm.units.Money;
 import io.deepvm.units.Numbers;
 import io.deepvm.workload.Job;
+import io.deepvm.workload.JobScaling;
 import io.deepvm.workload.NetworkSaturation;
 import io.deepvm.workload.ScalingCurve;
 import io.deepvm.workload.Work;
@@ -50,6 +51,12 @@ final class AnchoredForecast {
 
   ClusterForecast forecast() {
     double speed = speed(workers);
+    if (speed <= 0) {
+      throw new BadInput(
+          "The model does not fit the memory of %d %s, however it is split."
+              .formatted(workers, training.get(0).offer().machine().name()),
+          "Maybe add nodes, or choose GPUs with more memory.");
+    }
     boolean stated = training.get(0).offer().machine().statedFlops() != null;
     double one = flops(training.get(0).offer().machine());
     Money price = Money.ZERO;
@@ -96,7 +103,7 @@ final class AnchoredForecast {
     double sum = 0;
     for (NodeGroup group : training) {
       Machine machine = group.offer().machine();
-      ScalingCurve curve = job.scaling().of(machine);
+      ScalingCurve curve = JobScaling.of(job, machine);
       if (curve == job.scaling().assumed() && n == workers) {
         assumptions.add("scaling of %s: %s".formatted(machine.name(), curve.describe()));
       }

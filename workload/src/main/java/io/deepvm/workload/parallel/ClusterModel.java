@@ -45,8 +45,9 @@ public record ClusterModel(
     Split best = null;
     for (int tensor = 1; tensor <= node.gpus(); tensor *= 2) {
       for (int stages = 1; stages <= Math.min(MOST_STAGES, model.layers()); stages *= 2) {
-        if (node.gpus() % tensor == 0 && nodes % stages == 0) {
-          best = faster(best, bestOf(nodes, tensor, stages));
+        if (node.gpus() % tensor == 0 && nodes >= stages) {
+          // Nodes that do not make up a whole group of stages stay idle.
+          best = faster(best, bestOf(nodes - nodes % stages, tensor, stages));
         }
       }
     }

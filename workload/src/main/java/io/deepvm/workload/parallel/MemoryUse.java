@@ -18,6 +18,11 @@ public record MemoryUse(double weights, double gradients, double optimizer, doub
     return total() <= USABLE * memory.bytes();
   }
 
+  /** Returns the least memory of a GPU that holds it. */
+  public DataSize leastMemory() {
+    return new DataSize((long) Math.ceil(total() / USABLE));
+  }
+
   /** Returns the parts in words: "weights 13.5 GB, gradients 13.5 GB, ...". */
   public String describe() {
     return "weights %s, gradients %s, optimizer %s, activations %s"

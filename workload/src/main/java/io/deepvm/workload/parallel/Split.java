@@ -27,6 +27,11 @@ public record Split(
     return batching.samples() / stepSeconds;
   }
 
+  /** Returns how many GPUs take part. */
+  public int gpus() {
+    return batching.replicas() * tensor * pipeline;
+  }
+
   /** Returns whether every GPU holds the whole model and keeps all activations. */
   public boolean isPlain() {
     return sharding.stage() == 0 && tensor == 1 && pipeline == 1 && !recompute;
