@@ -84,6 +84,13 @@ class MultiCloudStudyTest {
   }
 
   @Test
+  void predictsAnExperimentFromTheOthersWithinFourPercentInTheMedian() {
+    Errors errors = new Validation(EXTRACTED).leaveOneOut(Run::experiment);
+    assertThat(errors.median()).isLessThanOrEqualTo(0.04);
+    assertThat(errors.ninthDecile()).isLessThanOrEqualTo(0.15);
+  }
+
+  @Test
   void packsTheCoefficientsThatTheStatedRunsGive() {
     Coefficients refit = new Validation(EXTRACTED).refit();
     Coefficients packed = Coefficients.STUDY;

@@ -42,6 +42,23 @@ class AveragingModelTest {
   }
 
   @Test
+  void waitingForMatchmakingIsNoCalculating() {
+    // Whisper tiny on eight T4: calculated in 2 s, while matchmaking takes 15.
+    TrainedModel whisper = new TrainedModel("WhisperTiny", 37.8e6, 167);
+    AveragingModel model = new AveragingModel(whisper, WORLD, Protocol.USUAL.withMatchmaking(15));
+    Peer t4 = new Peer("T4", US, 15.0, HostClass.SMALL, Money.parse("0.18"), null);
+    List<PeerGroup> eight = List.of(new PeerGroup(t4, 8));
+
+    Forecast forecast = model.forecast(eight, 256);
+
+    assertThat(forecast.readySeconds() / forecast.communicationSeconds()).isGreaterThan(2.5);
+    assertThat(forecast.granularity()).isLessThan(0.5);
+    Questions questions = new Questions(model);
+    assertThat(questions.suitability(eight, 256)).isEqualTo(Questions.Suitability.POOR);
+    assertThat(questions.morePeersHelp(eight, 256)).isFalse();
+  }
+
+  @Test
   void averagingLocallyFirstHalvesTheTrafficBetweenContinents() {
     double mesh = betweenContinents(MODEL);
     double first =
