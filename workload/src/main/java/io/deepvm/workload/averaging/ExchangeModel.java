@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 
 /** Works out one averaging round: who sends how much to whom, and how long all wait. */
 final class ExchangeModel {
@@ -179,7 +180,14 @@ final class ExchangeModel {
   private double speed(Link link, Peer sender, Peer receiver) {
     double streams =
         constants.streams(link.kind(), protocol.streams()) * link.stream().bitsPerSecond();
-    return Math.min(streams, Math.min(card(sender), card(receiver)));
+    double path = link.many() == null ? streams : Math.min(streams, most(link));
+    return Math.min(path, Math.min(card(sender), card(receiver)));
+  }
+
+  /** What many streams carried, but never less than the one that was measured by itself. */
+  private static double most(Link link) {
+    return Math.max(
+        Objects.requireNonNull(link.many()).bitsPerSecond(), link.stream().bitsPerSecond());
   }
 
   private static double card(Peer peer) {

@@ -99,11 +99,31 @@ class AveragingModelTest {
   @Test
   void takesTheRoundTripOfTheContinentsForOtherClouds() {
     Link link =
-        WORLD.between(new Place("aws", "us-east-1", null), new Place("aws", "eu-west-1", null));
+        WORLD.between(new Place("aws", "ca-west-1", null), new Place("aws", "eu-west-1", null));
     assertThat(link.kind()).isEqualTo(LinkKind.BACKBONE);
     assertThat(link.stream().mbps()).isCloseTo(21_000 / 103.1, within(0.1));
-    assertThat(link.egressPerGb()).isEqualTo(Money.parse("0.02"));
+    assertThat(link.egressPerGb()).isEqualTo(Money.parse("0.05"));
     assertThat(link.assumption()).contains("measured between Google's regions");
+  }
+
+  @Test
+  void takesTheMeasuredRoundTripBetweenTwoRegions() {
+    Link link =
+        WORLD.between(new Place("aws", "us-east-1", null), new Place("aws", "eu-west-1", null));
+    assertThat(link.stream().mbps()).isBetween(21_000 / 100.0, 21_000 / 60.0);
+    assertThat(link.assumption()).contains("from its round trip of");
+    assertThat(link.many()).isNotNull();
+  }
+
+  @Test
+  void manyStreamsCarryNoMoreThanManyStreamsDid() {
+    Place from = new Place("aws", "us-east-1", null);
+    Place to = new Place("aws", "eu-west-1", null);
+    double most = Objects.requireNonNull(WORLD.between(from, to).many()).mbps();
+    AveragingModel wide = new AveragingModel(XLM, WORLD, Protocol.USUAL.withStreams(1000));
+    double seconds = wide.exchange(List.of(t4(from, 1), t4(to, 1))).linkSeconds();
+    double ideal = 16 * XLM.parameters() / (most * 1e6);
+    assertThat(seconds).isCloseTo(Coefficients.STUDY.backbone() * ideal, within(1e-6));
   }
 
   @Test
