@@ -157,8 +157,7 @@ public record ClusterModel(
         Math.max(
             inputSeconds(way, batching),
             software.computeSeconds(
-                batching.microBatch()
-                    * secondsPerSample
+                microBatchSeconds(batching.microBatch())
                     / way.gpusPerReplica()
                     * (way.recompute() ? RECOMPUTED_TIME : 1),
                 node.gpus()));
@@ -170,6 +169,12 @@ public record ClusterModel(
             + software.exposedSeconds(gathering.eachMicroBatch(), compute);
     return (batching.accumulation() + way.stages() - 1) * micro
         + software.exposedSeconds(gathering.eachStep(), compute);
+  }
+
+  /** Forward and backward of a micro-batch on one GPU alone, whose speed is that of a batch. */
+  private double microBatchSeconds(int samples) {
+    double whole = batch.perGpu() * secondsPerSample;
+    return software.batchSeconds(whole, samples / (double) batch.perGpu());
   }
 
   /** Seconds in which a node's input pipeline has one micro-batch of all its replicas ready. */

@@ -67,7 +67,12 @@ public final class SplitReport {
     }
     DataParallel exchange =
         new DataParallel(model.node(), model.software(), model.model().gradientBytes());
-    double compute = batching.microBatch() * model.secondsPerSample();
+    double compute =
+        model
+            .software()
+            .batchSeconds(
+                model.batch().perGpu() * model.secondsPerSample(),
+                batching.microBatch() / (double) model.batch().perGpu());
     int needed = exchange.accumulationNeeded(nodes, compute);
     if (needed <= accumulation) {
       return accumulation == 1
@@ -86,7 +91,9 @@ public final class SplitReport {
   }
 
   private double eachTime(DataParallel exchange, double compute) {
-    return exchange.speedup(nodes, compute, 1) / model.secondsPerSample();
+    Batching batching = split.batching();
+    double samples = batching.microBatch() * (double) batching.replicas();
+    return samples / exchange.stepSeconds(nodes, compute, 1);
   }
 
   private @Nullable String memory() {
