@@ -103,7 +103,7 @@ final class AnchoredForecast {
     double sum = 0;
     for (NodeGroup group : training) {
       Machine machine = group.offer().machine();
-      ScalingCurve curve = JobScaling.of(job, machine);
+      ScalingCurve curve = JobScaling.of(job, machine, flops(machine));
       if (curve == job.scaling().assumed() && n == workers) {
         assumptions.add("scaling of %s: %s".formatted(machine.name(), curve.describe()));
       }

@@ -114,7 +114,7 @@ final class Stock {
   /** Adds the listing once for each of the markets that it is offered on. */
   private void addWorkers(Listing listing, Set<Market> markets) {
     Machine machine = listing.machine();
-    Double flops = machine.flops(job.precision());
+    Double flops = flops(machine);
     List<Market> offered =
         Arrays.stream(Market.values())
             .filter(market -> markets.contains(market) && listing.offer(market) != null)
@@ -137,6 +137,10 @@ final class Stock {
         leaveOut("GPU workers whose network is unknown, for tiering only");
       }
     }
+  }
+
+  private @Nullable Double flops(Machine machine) {
+    return machine.flops(job.precision());
   }
 
   /** Returns whether some number of these machines holds the model. */
@@ -194,7 +198,8 @@ final class Stock {
         machine,
         m ->
             curves.computeIfAbsent(
-                JobScaling.of(job, m), curve -> new CurveTable(curve, Planner.MOST_NODES)));
+                JobScaling.of(job, m, flops(m)),
+                curve -> new CurveTable(curve, Planner.MOST_NODES)));
   }
 
   private void addAnchors(List<Listing> listings) {

@@ -15,7 +15,6 @@ import io.deepvm.workload.JobScaling;
 import io.deepvm.workload.ModelSize;
 import io.deepvm.workload.Profiles;
 import io.deepvm.workload.Scaling;
-import io.deepvm.workload.ScalingCurve;
 import io.deepvm.workload.Work;
 import io.deepvm.workload.parallel.ClusterModel;
 import io.deepvm.workload.parallel.Optimizer;
@@ -80,10 +79,15 @@ final class LargeModelsTest {
     }
     for (Plan plan : plan(job, "20", T4).plans()) {
       assertPlanFits(job, plan);
-      ClusterModel model = Objects.requireNonNull(JobScaling.model(job, worker(plan)));
+      ClusterModel model = model(job, worker(plan));
       Split split = Objects.requireNonNull(model.best(PartialSpeeds.trainingNodes(plan)));
       assertThat(split.sharding().stage() > 0 || split.pipeline() > 1).isTrue();
     }
+  }
+
+  private static ClusterModel model(Job job, Machine machine) {
+    double flops = Objects.requireNonNull(machine.flops(job.precision()));
+    return Objects.requireNonNull(JobScaling.model(job, machine, flops));
   }
 
   private static Machine worker(Plan plan) {
@@ -91,7 +95,7 @@ final class LargeModelsTest {
   }
 
   private static void assertPlanFits(Job job, Plan plan) {
-    ClusterModel model = Objects.requireNonNull(JobScaling.model(job, worker(plan)));
+    ClusterModel model = model(job, worker(plan));
     Split split = Objects.requireNonNull(model.best(PartialSpeeds.trainingNodes(plan)));
     DataSize memory = Objects.requireNonNull(model.node().memory());
     assertThat(split.memory().fits(memory)).isTrue();
@@ -100,13 +104,12 @@ final class LargeModelsTest {
   @Test
   void eightNodesOnASlowNetworkAreBelowOneSampleASecondAndTheReasonsSayWhatHelps() {
     Job job = language(6.74e9, 4, null, DataSize.ofGib(40));
-    ScalingCurve.Exchanging curve =
-        (ScalingCurve.Exchanging) JobScaling.of(job, machine("g6e.xlarge"));
+    ClusterModel model = model(job, machine("g6e.xlarge"));
 
-    Split split = Objects.requireNonNull(curve.model().best(8));
+    Split split = Objects.requireNonNull(model.best(8));
 
     assertThat(split.samplesPerSecond()).isBetween(0.3, 1.0);
-    assertThat(SplitReport.of(curve.model(), 8))
+    assertThat(SplitReport.of(model, 8))
         .anyMatch(line -> line.startsWith("Batch:") && line.contains("up to an accumulation of"));
   }
 

@@ -1,6 +1,5 @@
 package io.deepvm.workload;
 
-import io.deepvm.catalog.Gpus;
 import io.deepvm.catalog.Machine;
 import io.deepvm.units.Bandwidth;
 import io.deepvm.units.DataSize;
@@ -27,10 +26,12 @@ public final class JobScaling {
   /**
    * Returns the curve for clusters of this machine: the job's own or the catalog's measurement,
    * else what follows from the size of the model, else the assumption.
+   *
+   * @param flops of the machine as far as this job is concerned; null when not known
    */
-  public static ScalingCurve of(Job job, Machine machine) {
+  public static ScalingCurve of(Job job, Machine machine, @Nullable Double flops) {
     ScalingCurve stated = job.scaling().of(machine);
-    ClusterModel model = model(job, machine);
+    ClusterModel model = flops == null ? null : model(job, machine, flops);
     if (model == null) {
       return stated;
     }
@@ -39,15 +40,10 @@ public final class JobScaling {
   }
 
   /** Returns the model of clusters of this machine, or null where the job or machine says less. */
-  public static @Nullable ClusterModel model(Job job, Machine machine) {
+  public static @Nullable ClusterModel model(Job job, Machine machine, double flops) {
     ModelSize size = job.profiles().model();
     NodeShape node = NodeShape.of(machine);
-    Gpus gpus = machine.gpus();
-    if (size == null || node == null || gpus == null || machine.statedFlops() != null) {
-      return null;
-    }
-    Double flops = gpus.model().flops(job.precision());
-    if (flops == null) {
+    if (size == null || node == null || machine.statedFlops() != null) {
       return null;
     }
     TrainingSetup setup = job.profiles().training();
@@ -58,7 +54,7 @@ public final class JobScaling {
         node.network() == null ? node.withNetwork(ASSUMED_NETWORK) : node,
         Software.PYTORCH,
         batch(job),
-        flopOrLeast(job, size) / (flops * utilisation),
+        flopOrLeast(job, size) / (flops / node.gpus() * utilisation),
         setup.memoryBinds() && job.gpuMemory() == null);
   }
 

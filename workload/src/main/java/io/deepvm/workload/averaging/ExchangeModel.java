@@ -3,6 +3,7 @@ package io.deepvm.workload.averaging;
 import io.deepvm.catalog.Place;
 import io.deepvm.workload.averaging.Exchange.Bottleneck;
 import io.deepvm.workload.averaging.Exchange.Traffic;
+import io.deepvm.workload.parallel.Collectives;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -149,8 +150,8 @@ final class ExchangeModel {
     double seconds = 0;
     for (PeerGroup group : groups) {
       if (group.peer().network() != null) {
-        double sent = 2 * wireBits * (peers - 1) / peers;
-        seconds = Math.max(seconds, sent / group.peer().network().bitsPerSecond());
+        seconds =
+            Math.max(seconds, Collectives.wireSeconds(wireBytes, peers, group.peer().network()));
       }
     }
     return seconds;

@@ -63,6 +63,11 @@ public record ClusterModel(
     return node.gpus() / secondsPerSample;
   }
 
+  /** Returns the same where one GPU alone trains this many samples a second. */
+  public ClusterModel at(double samplesPerSecond) {
+    return new ClusterModel(model, node, software, batch, 1 / samplesPerSecond, memoryBinds);
+  }
+
   private @Nullable Split bestOf(int nodes, int tensor, int stages) {
     Split best = null;
     for (Sharding sharding : Sharding.ALL) {
