@@ -1,6 +1,7 @@
 package io.deepvm.workload.parallel;
 
 import io.deepvm.catalog.Interconnect;
+import io.deepvm.units.Bandwidth;
 import io.deepvm.units.DataSize;
 import org.jspecify.annotations.Nullable;
 
@@ -66,6 +67,16 @@ public record ClusterModel(
   /** Returns the same where one GPU alone trains this many samples a second. */
   public ClusterModel at(double samplesPerSecond) {
     return new ClusterModel(model, node, software, batch, 1 / samplesPerSecond, memoryBinds);
+  }
+
+  /** Returns the same over a network this many times as fast. */
+  public ClusterModel withNetwork(double times) {
+    Bandwidth network = node.network();
+    NodeShape other =
+        network == null
+            ? node
+            : node.withNetwork(new Bandwidth(Math.round(times * network.bitsPerSecond())));
+    return new ClusterModel(model, other, software, batch, secondsPerSample, memoryBinds);
   }
 
   private @Nullable Split bestOf(int nodes, int tensor, int stages) {
