@@ -58,10 +58,7 @@ final class AnchoredForecast {
   ClusterForecast forecast() {
     double speed = speed(workers);
     if (speed <= 0) {
-      throw new BadInput(
-          "The model does not fit the memory of %d %s, however it is split."
-              .formatted(workers, training.get(0).offer().machine().name()),
-          "Maybe add nodes, or choose GPUs with more memory.");
+      return doesNotFit();
     }
     boolean stated = training.get(0).offer().machine().statedFlops() != null;
     double one = flops(training.get(0).offer().machine());
@@ -99,6 +96,21 @@ final class AnchoredForecast {
         sensitivity(next * workers),
         advice(next),
         warnings(),
+        assumptions);
+  }
+
+  /** A cluster whose memory is too small trains nothing. */
+  private ClusterForecast doesNotFit() {
+    return new ClusterForecast(
+        cluster,
+        List.of(
+            new Finding("speedup", "speed-up", 0, ""), new Finding("flops", "speed", 0, "FLOPS")),
+        "the memory of the GPUs",
+        List.of(),
+        List.of("More nodes or GPUs with more memory may hold it."),
+        List.of(
+            "The model does not fit the memory of %d x %s, however it is split."
+                .formatted(workers, training.get(0).offer().machine().name())),
         assumptions);
   }
 

@@ -123,6 +123,19 @@ final class LargeModelsTest {
   }
 
   @Test
+  void aClusterThatLostTooManyNodesTrainsNothing() {
+    Job job = language(6.74e9, 4, 1024, null);
+    Plan plan = plan(job, "2", T4).plans().get(0);
+
+    double[] shares = PartialSpeeds.of(job, plan);
+
+    assertThat(shares[0]).isZero();
+    assertThat(shares[shares.length - 1]).isEqualTo(1);
+    assertThat(shares[shares.length - 2]).isBetween(0.5, 1.0);
+    assertThat(PartialSpeeds.alone(job, plan, plan.nodes().get(0))).isPositive();
+  }
+
+  @Test
   void aModelThatFitsNowhereIsSaidNotToFit() {
 
     Planning planning = plan(language(2e13, 1, null, null), "300", T4);
