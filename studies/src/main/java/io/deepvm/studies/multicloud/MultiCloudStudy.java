@@ -65,12 +65,13 @@ public final class MultiCloudStudy {
   }
 
   /**
-   * Returns all rows: the data, speed, granularity, money, network, the four-continent case,
-   * errors.
+   * Returns all rows: the data, headlines, speed, granularity, money, network, the four-continent
+   * case, errors.
    */
   public List<StudyRow> rows() {
     List<StudyRow> rows = new ArrayList<>();
     rows.add(row("stable runs in the data", null, (double) runs.size(), "data: " + tables));
+    rows.addAll(new Headlines(tables, runs).rows());
     throughput(rows);
     granularity(rows);
     money(rows);
