@@ -74,6 +74,9 @@ final class PredictCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
+    if (architecture != null) {
+      Architectures.family(architecture);
+    }
     Job job = JobFile.read(jobFile);
     GivenCluster cluster = gpus.isGiven() ? ofGpus() : ofFile(job);
     ClusterForecast forecast = Architectures.family(cluster.architecture()).predict(job, cluster);
@@ -91,9 +94,7 @@ final class PredictCommand implements Callable<Integer> {
       throw new BadInput(
           "--cluster and --gpu both describe the nodes.", "Maybe drop one of the two.");
     }
-    String name = architecture == null ? USUAL_ARCHITECTURE : architecture;
-    Architectures.family(name);
-    return gpus.cluster(name);
+    return gpus.cluster(architecture == null ? USUAL_ARCHITECTURE : architecture);
   }
 
   private GivenCluster ofFile(Job job) {
@@ -102,7 +103,6 @@ final class PredictCommand implements Callable<Integer> {
           "Predicting needs --cluster and --architecture, or --gpu.",
           "Maybe --gpu A100 --gpus 8 --nodes 4 --network 100Gbps.");
     }
-    Architectures.family(architecture);
     Catalog offers = Progress.during(terminal, "Reading the catalog", catalog::load);
     job.scaling().requireKnown(offers);
     return ClusterFile.read(clusterFile, architecture, offers);

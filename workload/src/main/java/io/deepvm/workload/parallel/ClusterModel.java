@@ -64,6 +64,17 @@ public record ClusterModel(
     return node.gpus() / secondsPerSample;
   }
 
+  /**
+   * Returns how many times as fast this many nodes are as one, or as one that exchanges nothing
+   * where one does not hold the model; 0 where they do not hold it either.
+   */
+  public double timesOneNode(int nodes) {
+    Split one = best(1);
+    Split all = best(nodes);
+    double base = one == null ? idealNode() : one.samplesPerSecond();
+    return all == null ? 0 : all.samplesPerSecond() / base;
+  }
+
   /** Returns the same where one GPU alone trains this many samples a second. */
   public ClusterModel at(double samplesPerSecond) {
     return new ClusterModel(model, node, software, batch, 1 / samplesPerSecond, memoryBinds);

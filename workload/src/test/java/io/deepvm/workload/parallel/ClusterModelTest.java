@@ -124,6 +124,19 @@ final class ClusterModelTest {
   }
 
   @Test
+  void theGrowthIsThatOverOneNodeWhereOneHoldsTheModel() {
+    ClusterModel small =
+        model(language(350e6, Optimizer.ADAM), node(8, 80, nvlink(), 3200), 989e12, null);
+    ClusterModel large =
+        model(language(70e9, Optimizer.ADAM), node(8, 80, nvlink(), 3200), 989e12, 512);
+
+    assertThat(small.timesOneNode(1)).isEqualTo(1);
+    assertThat(small.timesOneNode(4)).isBetween(3.0, 4.0);
+    assertThat(large.timesOneNode(1)).isZero();
+    assertThat(large.timesOneNode(4)).isBetween(1.5, 4.0);
+  }
+
+  @Test
   void severalNodesWithoutAKnownNetworkHaveNoAnswer() {
     ClusterModel model =
         new ClusterModel(
