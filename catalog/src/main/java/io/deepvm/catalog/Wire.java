@@ -10,12 +10,14 @@ import org.jspecify.annotations.Nullable;
  *
  * @param bandwidth as measured with one TCP stream; the network cards at both ends may allow less,
  *     and many streams together more
+ * @param many TCP streams together carry at most this between large machines
  * @param latency the round trip
- * @param egressPerGb what the sender's cloud charges for 10^9 bytes
+ * @param egressPerGb what the clouds charge for 10^9 bytes, at both ends where both are billed
  * @param source where the figures come from; empty when nothing is known
  */
 public record Wire(
     @Nullable Bandwidth bandwidth,
+    @Nullable Bandwidth many,
     @Nullable Duration latency,
     @Nullable Money egressPerGb,
     String source) {}

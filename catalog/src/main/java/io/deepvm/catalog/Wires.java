@@ -31,20 +31,44 @@ public final class Wires {
 
   /**
    * Returns the wire that carries data from one place to another. Each figure comes from the first
-   * rule that matches and states it; speed and delay hold both ways, the price is the sender's.
+   * rule that matches and states it. Speed and delay hold both ways: rules that name both regions
+   * come first, then measurements between them, then rules for whole continents and clouds.
    */
   public static Wire between(Place from, Place to) {
     End sender = End.of(from);
     End receiver = End.of(to);
     Distance distance = Distance.between(from, to);
-    Bandwidth bandwidth = null;
-    Duration latency = null;
-    Money price = null;
-    Set<String> sources = new LinkedHashSet<>();
+    Figures figures = new Figures();
     for (Rule rule : RULES) {
-      if (!rule.matches(distance, sender, receiver)) {
-        continue;
+      if (rule.matches(distance, sender, receiver) && rule.names(sender, receiver)) {
+        figures.speed(rule);
       }
+    }
+    WideArea measured = WideArea.between(from, to);
+    if (measured != null) {
+      figures.measured(measured);
+    }
+    for (Rule rule : RULES) {
+      if (rule.matches(distance, sender, receiver)) {
+        if (measured == null) {
+          figures.speed(rule);
+        }
+        figures.price(rule);
+      }
+    }
+    return figures.wire();
+  }
+
+  /** The figures of a wire as they are found, each the first time. */
+  private static final class Figures {
+
+    private @Nullable Bandwidth bandwidth;
+    private @Nullable Bandwidth many;
+    private @Nullable Duration latency;
+    private @Nullable Money price;
+    private final Set<String> sources = new LinkedHashSet<>();
+
+    void speed(Rule rule) {
       if (bandwidth == null && rule.bandwidth != null) {
         bandwidth = rule.bandwidth;
         sources.add(rule.source);
@@ -53,12 +77,26 @@ public final class Wires {
         latency = rule.latency;
         sources.add(rule.source);
       }
+    }
+
+    void measured(WideArea area) {
+      many = area.many();
+      if (latency == null) {
+        latency = area.roundTrip();
+      }
+      sources.add(WideArea.SOURCE);
+    }
+
+    void price(Rule rule) {
       if (price == null && rule.price != null) {
         price = rule.price;
         sources.add(rule.source);
       }
     }
-    return new Wire(bandwidth, latency, price, String.join("; ", sources));
+
+    Wire wire() {
+      return new Wire(bandwidth, many, latency, price, String.join("; ", sources));
+    }
   }
 
   /** How far apart two places are, as traffic is priced. */
@@ -115,6 +153,12 @@ public final class Wires {
           millis == null ? null : Duration.ofNanos(Math.round(millis * NANOS_PER_MILLI)),
           dollars.isEmpty() ? null : Money.parse(dollars),
           row[6]);
+    }
+
+    /** Whether it speaks of these two regions alone. */
+    boolean names(End sender, End receiver) {
+      return (from.equals(sender.region) && to.equals(receiver.region))
+          || (from.equals(receiver.region) && to.equals(sender.region));
     }
 
     boolean matches(Distance far, End sender, End receiver) {

@@ -8,6 +8,7 @@ import io.deepvm.units.Money;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -45,7 +46,7 @@ final class WiresTest {
   @ParameterizedTest
   @CsvSource({
     "aws/us-east-1/use1-az1, aws/us-east-1/use1-az1, 0",
-    "aws/us-east-1/use1-az1, aws/us-east-1/use1-az2, 0.01",
+    "aws/us-east-1/use1-az1, aws/us-east-1/use1-az2, 0.02",
     "aws/us-east-1/use1-az1, aws/us-east-2/use2-az1, 0.01",
     "aws/us-east-1/use1-az1, aws/us-west-2/usw2-az1, 0.02",
     "aws/us-east-1/use1-az1, aws/eu-west-1/euw1-az1, 0.02",
@@ -61,7 +62,7 @@ final class WiresTest {
     "lambda/us-east-1, azure/eastus, 0",
     "runpod/US/US-TX-1, runpod/CZ/EU-CZ-1, 0"
   })
-  void trafficHasTheSendersPrice(String from, String to, String dollars) {
+  void trafficHasThePriceOfBothEnds(String from, String to, String dollars) {
     assertThat(Wires.between(place(from), place(to)).egressPerGb()).isEqualTo(Money.parse(dollars));
   }
 
@@ -74,6 +75,40 @@ final class WiresTest {
     assertThat(ocean.bandwidth()).isEqualTo(Bandwidth.ofMbps(210));
     assertThat(ocean.latency()).isEqualTo(Duration.ofNanos(103_100_000));
     assertThat(ocean.source()).contains("Table 3").contains("Table 1");
+  }
+
+  @Test
+  void betweenRegionsTheWideAreaMeasurementsComeBeforeThoseOfWholeContinents() {
+    Wire exact = Wires.between(place("gcp/us-central1"), place("gcp/europe-west1"));
+    Wire other = Wires.between(place("gcp/us-east4"), place("gcp/europe-west2"));
+    assertThat(exact.bandwidth()).isEqualTo(Bandwidth.ofMbps(210));
+    assertThat(other.bandwidth()).isNull();
+    assertThat(other.latency()).isBetween(Duration.ofMillis(60), Duration.ofMillis(103));
+    assertThat(other.many()).isNotNull();
+    assertThat(other.source()).contains("Skyplane 2022");
+    assertThat(Wires.between(place("aws/us-east-1/a"), place("gcp/us-east4")).latency())
+        .isLessThan(Duration.ofMillis(10));
+  }
+
+  @Test
+  void theRoundTripsOfBothMeasurementsAgree() {
+    // The study of 2023 and Skyplane of 2022 measured these pairs, each by its own means.
+    for (String[] pair :
+        new String[][] {
+          {"us-central1", "europe-west1"},
+          {"us-central1", "asia-east1"},
+          {"us-central1", "australia-southeast1"},
+          {"europe-west1", "asia-east1"},
+          {"europe-west1", "australia-southeast1"},
+          {"asia-east1", "australia-southeast1"}
+        }) {
+      Place from = new Place("gcp", pair[0], null);
+      Place to = new Place("gcp", pair[1], null);
+      Duration study = Objects.requireNonNull(Wires.between(from, to).latency());
+      WideArea area = Objects.requireNonNull(WideArea.between(from, to));
+      double ratio = Objects.requireNonNull(area.roundTrip()).toNanos() / (double) study.toNanos();
+      assertThat(ratio).as("%s to %s", from, to).isBetween(0.9, 1.1);
+    }
   }
 
   @Test
@@ -104,8 +139,8 @@ final class WiresTest {
   @Test
   void whatNobodyMeasuredIsUnknown() {
     assertThat(Wires.between(place("nowhere/moon-1"), place("nowhere/moon-2")))
-        .isEqualTo(new Wire(null, null, null, ""));
-    Wire unmeasured = Wires.between(place("aws/us-east-1/a"), place("gcp/us-east1/us-east1-b"));
+        .isEqualTo(new Wire(null, null, null, null, ""));
+    Wire unmeasured = Wires.between(place("azure/southcentralus"), place("lambda/us-west-1"));
     assertThat(unmeasured.bandwidth()).isNull();
     assertThat(unmeasured.latency()).isNull();
     assertThat(unmeasured.source()).isNotEmpty();

@@ -4,11 +4,13 @@ import io.deepvm.catalog.Catalog;
 import io.deepvm.cli.print.ForecastReport;
 import io.deepvm.planner.Architectures;
 import io.deepvm.planner.ClusterForecast;
-import io.deepvm.planner.Family;
+import io.deepvm.planner.GivenCluster;
+import io.deepvm.units.BadInput;
 import io.deepvm.workload.Job;
 import io.deepvm.workload.JobFile;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -27,19 +29,24 @@ import picocli.CommandLine.Option;
       "Example:",
       "  deepvm predict --job examples/resnet110.yaml --architecture parameter-server \\",
       "    --cluster examples/resnet110-cluster.yaml",
+      "  deepvm predict --job examples/resnet50.yaml --gpu A10G --gpus 4 --nodes 8 --network 40Gbps",
       "",
       "examples/roberta-xlm.yaml and examples/roberta-four-continents.yaml are such files."
     })
 @SuppressWarnings("NullAway.Init")
 final class PredictCommand implements Callable<Integer> {
 
+  /** Nodes that nobody takes back need no other machine. */
+  private static final String USUAL_ARCHITECTURE = "single-anchor";
+
   @Option(
       names = "--cluster",
       converter = GivenPath.Source.class,
-      required = true,
       paramLabel = "FILE",
       description = "The nodes, as YAML: a list of {type, count, place, market}.")
-  private Path clusterFile;
+  private @Nullable Path clusterFile;
+
+  @Mixin private GpuClusterOption gpus;
 
   @Option(
       names = "--job",
@@ -51,11 +58,10 @@ final class PredictCommand implements Callable<Integer> {
 
   @Option(
       names = "--architecture",
-      required = true,
       paramLabel = "NAME",
       description =
-          "How the nodes work together: single-anchor, tiering, averaging or parameter-server.")
-  private String architecture;
+          "How the nodes work together: single-anchor, tiering, averaging or parameter-server. With --gpu, single-anchor.")
+  private @Nullable String architecture;
 
   @Mixin private CatalogOption catalog;
   @Mixin private OutputOption output;
@@ -68,12 +74,12 @@ final class PredictCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    Family family = Architectures.family(architecture);
+    if (architecture != null) {
+      Architectures.family(architecture);
+    }
     Job job = JobFile.read(jobFile);
-    Catalog offers = Progress.during(terminal, "Reading the catalog", catalog::load);
-    job.scaling().requireKnown(offers);
-    ClusterForecast forecast =
-        family.predict(job, ClusterFile.read(clusterFile, architecture, offers));
+    GivenCluster cluster = gpus.isGiven() ? ofGpus() : ofFile(job);
+    ClusterForecast forecast = Architectures.family(cluster.architecture()).predict(job, cluster);
     ForecastReport report = new ForecastReport(job.name(), forecast, terminal.out());
     switch (output.format) {
       case TABLE -> report.table(terminal.paint());
@@ -81,5 +87,24 @@ final class PredictCommand implements Callable<Integer> {
       case CSV -> report.csv();
     }
     return Exit.DONE;
+  }
+
+  private GivenCluster ofGpus() {
+    if (clusterFile != null) {
+      throw new BadInput(
+          "--cluster and --gpu both describe the nodes.", "Maybe drop one of the two.");
+    }
+    return gpus.cluster(architecture == null ? USUAL_ARCHITECTURE : architecture);
+  }
+
+  private GivenCluster ofFile(Job job) {
+    if (clusterFile == null || architecture == null) {
+      throw new BadInput(
+          "Predicting needs --cluster and --architecture, or --gpu.",
+          "Maybe --gpu A100 --gpus 8 --nodes 4 --network 100Gbps.");
+    }
+    Catalog offers = Progress.during(terminal, "Reading the catalog", catalog::load);
+    job.scaling().requireKnown(offers);
+    return ClusterFile.read(clusterFile, architecture, offers);
   }
 }

@@ -11,15 +11,22 @@ import io.deepvm.units.DataSize;
 import io.deepvm.units.Money;
 import io.deepvm.units.Numbers;
 import io.deepvm.workload.Job;
+import io.deepvm.workload.JobScaling;
 import io.deepvm.workload.NetworkSaturation;
 import io.deepvm.workload.ScalingCurve;
 import io.deepvm.workload.Work;
+import io.deepvm.workload.parallel.ClusterModel;
+import io.deepvm.workload.parallel.Split;
+import io.deepvm.workload.parallel.SplitReport;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Predicts a given cluster with anchors, and says which of the anchors' rules it breaks. */
 final class AnchoredForecast {
+
+  /** One per cent more of an input. */
+  private static final double MORE = 1.01;
 
   private final Job job;
   private final GivenCluster cluster;
@@ -50,6 +57,9 @@ final class AnchoredForecast {
 
   ClusterForecast forecast() {
     double speed = speed(workers);
+    if (speed <= 0) {
+      return doesNotFit();
+    }
     boolean stated = training.get(0).offer().machine().statedFlops() != null;
     double one = flops(training.get(0).offer().machine());
     Money price = Money.ZERO;
@@ -83,12 +93,65 @@ final class AnchoredForecast {
         cluster,
         findings,
         "scaling: %d workers do the work of %s".formatted(workers, Numbers.print(speed / one)),
-        List.of(
-            new Elasticity("FLOPS of the workers", 1),
-            new Elasticity("number of workers", next * workers)),
-        List.of("One more worker would add %s of speed.".formatted(Numbers.percent(next))),
+        sensitivity(next * workers),
+        advice(next),
         warnings(),
         assumptions);
+  }
+
+  /** A cluster whose memory is too small trains nothing. */
+  private ClusterForecast doesNotFit() {
+    return new ClusterForecast(
+        cluster,
+        List.of(
+            new Finding("speedup", "speed-up", 0, ""), new Finding("flops", "speed", 0, "FLOPS")),
+        "the memory of the GPUs",
+        List.of(),
+        List.of("More nodes or GPUs with more memory may hold it."),
+        List.of(
+            "The model does not fit the memory of %d x %s, however it is split."
+                .formatted(workers, training.get(0).offer().machine().name())),
+        assumptions);
+  }
+
+  private ScalingCurve firstCurve() {
+    Machine first = training.get(0).offer().machine();
+    return JobScaling.of(job, first, flops(first));
+  }
+
+  private List<Elasticity> sensitivity(double toWorkers) {
+    Elasticity number = new Elasticity("number of workers", toWorkers);
+    if (!(firstCurve() instanceof ScalingCurve.Exchanging curve) || curve.measured() != null) {
+      return List.of(new Elasticity("FLOPS of the workers", 1), number);
+    }
+    ClusterModel model = curve.model();
+    return List.of(
+        new Elasticity(
+            "speed of the GPUs", change(model, model.at(MORE / model.secondsPerSample()))),
+        new Elasticity("network", change(model, model.withNetwork(MORE))),
+        number);
+  }
+
+  private double change(ClusterModel before, ClusterModel after) {
+    Split now = before.best(workers);
+    Split then = after.best(workers);
+    return now == null || then == null
+        ? 0
+        : (then.samplesPerSecond() / now.samplesPerSecond() - 1) / (MORE - 1);
+  }
+
+  private List<String> advice(double next) {
+    List<String> advice = new ArrayList<>();
+    Machine first = training.get(0).offer().machine();
+    if (firstCurve() instanceof ScalingCurve.Exchanging curve) {
+      advice.addAll(SplitReport.of(curve.model(), workers));
+      if (curve.networkAssumed() && workers > 1) {
+        assumptions.add(
+            "the network of %s: %s".formatted(first.name(), JobScaling.ASSUMED_NETWORK));
+      }
+    }
+    advice.add("One more worker would add %s of speed.".formatted(Numbers.percent(next)));
+    return advice;
   }
 
   /** At a total of n each type keeps the share of its speed that its own curve leaves at n. */
@@ -96,7 +159,7 @@ final class AnchoredForecast {
     double sum = 0;
     for (NodeGroup group : training) {
       Machine machine = group.offer().machine();
-      ScalingCurve curve = job.scaling().of(machine);
+      ScalingCurve curve = JobScaling.of(job, machine, flops(machine));
       if (curve == job.scaling().assumed() && n == workers) {
         assumptions.add("scaling of %s: %s".formatted(machine.name(), curve.describe()));
       }

@@ -1,10 +1,11 @@
 package io.deepvm.planner;
 
 import io.deepvm.workload.ScalingCurve;
+import java.util.Arrays;
 
 /**
- * A scaling curve tabulated for every cluster size, because the search asks for it millions of
- * times.
+ * A scaling curve by cluster size, remembered once asked, because the search asks for it millions
+ * of times.
  */
 final class CurveTable {
 
@@ -16,19 +17,23 @@ final class CurveTable {
     this.curve = curve;
     speedup = new double[mostNodes + 1];
     effectiveNodes = new double[mostNodes + 1];
-    for (int n = 1; n <= mostNodes; n++) {
-      speedup[n] = curve.speedup(n);
-      effectiveNodes[n] = n * curve.factor(n);
-    }
+    Arrays.fill(speedup, Double.NaN);
+    Arrays.fill(effectiveNodes, Double.NaN);
   }
 
   /** Times as fast as one node. */
   double speedup(int nodes) {
+    if (Double.isNaN(speedup[nodes])) {
+      speedup[nodes] = curve.speedup(nodes);
+    }
     return speedup[nodes];
   }
 
   /** The paper's n K(n). */
   double effectiveNodes(int nodes) {
+    if (Double.isNaN(effectiveNodes[nodes])) {
+      effectiveNodes[nodes] = nodes * curve.factor(nodes);
+    }
     return effectiveNodes[nodes];
   }
 

@@ -3,6 +3,8 @@ package io.deepvm.planner;
 import io.deepvm.units.Durations;
 import io.deepvm.units.Money;
 import io.deepvm.units.Numbers;
+import io.deepvm.workload.ScalingCurve;
+import io.deepvm.workload.parallel.SplitReport;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.IntToLongFunction;
@@ -90,26 +92,38 @@ final class Explainer {
     List<String> why = new ArrayList<>();
     why.add("Limit: " + limit(cluster));
     if (cluster.workers() > 1) {
+      double gain = Search.marginalGain(cluster.worker(), scorer, cluster.workers());
       why.add(
-          "Last worker: adds %s for %s/h."
-              .formatted(
-                  Numbers.percent(Search.marginalGain(cluster.worker(), scorer, cluster.workers())),
-                  new Money(cluster.worker().price())));
+          Double.isFinite(gain)
+              ? "Last worker: adds %s for %s/h."
+                  .formatted(Numbers.percent(gain), new Money(cluster.worker().price()))
+              : "Last worker: without it, the others do not hold the model.");
     }
     why.add(cluster.architecture().describe(cluster.worker(), cluster.workers(), search.needs()));
-    why.add(scaling(cluster));
+    why.addAll(scaling(cluster));
     return why;
   }
 
-  private static String scaling(Cluster cluster) {
-    String curve = cluster.worker().curve().curve().describe();
-    return cluster.workers() == 1
-        ? "Scaling: one worker trains alone, so no speed is lost; for more, %s.".formatted(curve)
-        : "Scaling: %s; %d workers are %s times as fast as one."
-            .formatted(
-                curve,
-                cluster.workers(),
-                Numbers.print(cluster.worker().curve().speedup(cluster.workers())));
+  private static List<String> scaling(Cluster cluster) {
+    ScalingCurve curve = cluster.worker().curve().curve();
+    int workers = cluster.workers();
+    List<String> why = new ArrayList<>();
+    if (curve instanceof ScalingCurve.Exchanging exchanging) {
+      why.addAll(SplitReport.of(exchanging.model(), workers));
+      if (exchanging.measured() == null && !exchanging.networkAssumed()) {
+        return why;
+      }
+    }
+    why.add(
+        workers == 1
+            ? "Scaling: one worker trains alone, so no speed is lost; for more, %s."
+                .formatted(curve.describe())
+            : "Scaling: %s; %d workers are %s times as fast as one."
+                .formatted(
+                    curve.describe(),
+                    workers,
+                    Numbers.print(cluster.worker().curve().speedup(workers))));
+    return why;
   }
 
   /** What stops the cluster from being one worker larger. */

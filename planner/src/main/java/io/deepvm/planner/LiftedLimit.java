@@ -90,7 +90,13 @@ record LiftedLimit(String name, String wayOut, PlanRequest without) {
           new LiftedLimit(
               "the GPU memory (%s a replica)".formatted(job.gpuMemory()),
               "lower --gpu-memory",
-              request.with(job.withGpuMemory(null))));
+              request.with(job.withoutMemoryLimit())));
+    } else if (job.profiles().model() != null && job.profiles().training().memoryBinds()) {
+      lifted.add(
+          new LiftedLimit(
+              "the GPU memory that the model needs",
+              "state --gpu-memory if it needs less",
+              request.with(job.withoutMemoryLimit())));
     }
     if (!catalog.quotas().isEmpty()) {
       lifted.add(

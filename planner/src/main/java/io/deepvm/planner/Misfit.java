@@ -100,8 +100,15 @@ final class Misfit {
     Stock stock = search.stock();
     DataSize largest = stock.mostMemoryTooSmall();
     if (stock.workers().isEmpty() && largest.bytes() > 0) {
-      reasons.add("no GPU offered there has more than %s".formatted(largest));
-      relax.add("lower the GPU memory that one replica needs to %s".formatted(largest));
+      if (stock.leftOut().containsKey(Stock.DOES_NOT_FIT)) {
+        reasons.add(
+            "no GPU offered there has more than %s, and the model does not fit, however it is split"
+                .formatted(largest));
+        relax.add("lower batch or training.activations, or state gpuMemory if it needs less");
+      } else {
+        reasons.add("no GPU offered there has more than %s".formatted(largest));
+        relax.add("lower the GPU memory that one replica needs to %s".formatted(largest));
+      }
     }
     Integer noSpot = stock.leftOut().get(Stock.NO_SPOT_OFFER);
     boolean spotOnly = !goal.offers().markets().contains(Market.ON_DEMAND);

@@ -25,14 +25,19 @@ public final class PartialSpeeds {
     return speeds;
   }
 
-  /** Returns the speed of one node of a group that trains alone, in the units of the forecast. */
+  /**
+   * Returns the speed of one node of a group that trains alone, in the units of the forecast; its
+   * share of the whole where the model needs more than one.
+   */
   public static double alone(Job job, Plan plan, NodeGroup group) {
     List<GivenCluster.Group> groups = new ArrayList<>();
     for (NodeGroup other : plan.nodes()) {
       add(groups, other, other.equals(group) ? 1 : trains(other) ? 0 : other.count());
     }
     Family family = Architectures.family(plan.architecture());
-    return speed(family.predict(job, new GivenCluster(plan.architecture(), groups)));
+    double alone = speed(family.predict(job, new GivenCluster(plan.architecture(), groups)));
+    int all = trainingNodes(plan);
+    return alone > 0 ? alone : speed(family.predict(job, part(plan, all))) / all;
   }
 
   /** How many of the plan's nodes train: the workers, and an anchor that has a GPU. */

@@ -11,6 +11,7 @@ import io.deepvm.catalog.Precision;
 import io.deepvm.units.BadInput;
 import io.deepvm.units.DataSize;
 import io.deepvm.workload.Job;
+import io.deepvm.workload.JobScaling;
 import io.deepvm.workload.ScalingCurve;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -27,8 +28,15 @@ import org.jspecify.annotations.Nullable;
 /** What of the catalog can be used for a goal, by site, and what cannot, counted by reason. */
 final class Stock {
 
+  /** No model is split over more nodes than these. */
+  private static final int LARGEST_SPLIT = 64;
+
   /** Why a worker is left out that a cloud rents, but not on the spot market. */
   static final String NO_SPOT_OFFER = "GPU workers without a spot offer";
+
+  /** Why a worker is left out whose memory is too small for the model. */
+  static final String DOES_NOT_FIT =
+      "GPU workers of which no %d hold the model, however it is split".formatted(LARGEST_SPLIT);
 
   private final Job job;
   private final QuotaLimits limits;
@@ -106,7 +114,7 @@ final class Stock {
   /** Adds the listing once for each of the markets that it is offered on. */
   private void addWorkers(Listing listing, Set<Market> markets) {
     Machine machine = listing.machine();
-    Double flops = machine.flops(job.precision());
+    Double flops = flops(machine);
     List<Market> offered =
         Arrays.stream(Market.values())
             .filter(market -> markets.contains(market) && listing.offer(market) != null)
@@ -119,6 +127,9 @@ final class Stock {
     } else if (job.gpuMemory() != null && memoryPerGpu(machine.gpus()) < job.gpuMemory().bytes()) {
       leaveOut(memoryTooSmall);
       mostMemoryTooSmall = Math.max(mostMemoryTooSmall, memoryPerGpu(machine.gpus()));
+    } else if (!fitsSomehow(machine)) {
+      leaveOut(DOES_NOT_FIT);
+      mostMemoryTooSmall = Math.max(mostMemoryTooSmall, memoryPerGpu(machine.gpus()));
     } else {
       int before = workers.size();
       offered.forEach(market -> addWorker(listing, market, flops));
@@ -126,6 +137,24 @@ final class Stock {
         leaveOut("GPU workers whose network is unknown, for tiering only");
       }
     }
+  }
+
+  private @Nullable Double flops(Machine machine) {
+    return machine.flops(job.precision());
+  }
+
+  /** Returns whether some number of these machines holds the model. */
+  private boolean fitsSomehow(Machine machine) {
+    CurveTable curve = curve(machine);
+    if (!(curve.curve() instanceof ScalingCurve.Exchanging)) {
+      return true;
+    }
+    for (int nodes = 1; nodes <= LARGEST_SPLIT; nodes *= 2) {
+      if (curve.speedup(nodes) > 0) {
+        return true;
+      }
+    }
+    return false;
   }
 
   private void addWorker(Listing listing, Market market, double flops) {
@@ -169,7 +198,8 @@ final class Stock {
         machine,
         m ->
             curves.computeIfAbsent(
-                job.scaling().of(m), curve -> new CurveTable(curve, Planner.MOST_NODES)));
+                JobScaling.of(job, m, flops(m)),
+                curve -> new CurveTable(curve, Planner.MOST_NODES)));
   }
 
   private void addAnchors(List<Listing> listings) {

@@ -28,4 +28,16 @@ public record Job(
   public Job withGpuMemory(@Nullable DataSize need) {
     return new Job(name, precision, need, checkpoint, work, scaling, profiles);
   }
+
+  /** Returns the same job on GPUs whose memory is never too small. */
+  public Job withoutMemoryLimit() {
+    return new Job(
+        name,
+        precision,
+        null,
+        checkpoint,
+        work,
+        scaling,
+        profiles.with(profiles.training().withoutMemoryLimit()));
+  }
 }

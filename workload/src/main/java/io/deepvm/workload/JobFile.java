@@ -11,6 +11,8 @@ import io.deepvm.workload.averaging.Coefficients;
 import io.deepvm.workload.averaging.Compression;
 import io.deepvm.workload.averaging.Protocol;
 import io.deepvm.workload.averaging.Topology;
+import io.deepvm.workload.parallel.Optimizer;
+import io.deepvm.workload.parallel.TrainingSetup;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -49,6 +51,7 @@ public final class JobFile {
             "scaling",
             "model",
             "batch",
+            "training",
             "averaging",
             "parameterServer"));
     return new Job(
@@ -127,7 +130,25 @@ public final class JobFile {
         servers == null
             ? null
             : yaml.under(
-                "parameterServer", () -> new ParameterServerKeys(yaml, servers, model).read()));
+                "parameterServer", () -> new ParameterServerKeys(yaml, servers, model).read()),
+        yaml.under("training", () -> training(root.get("training"))));
+  }
+
+  private TrainingSetup training(@Nullable JsonNode node) {
+    if (node == null) {
+      return TrainingSetup.USUAL;
+    }
+    String path = "training.";
+    yaml.checkKeys(
+        node, path, List.of("optimizer", "globalBatch", "activations", "inputSamplesPerSecond"));
+    return new TrainingSetup(
+        node.has("optimizer")
+            ? yaml.choice(node, path, "optimizer", Optimizer.values())
+            : TrainingSetup.USUAL.optimizer(),
+        node.has("globalBatch") ? yaml.count(node, path, "globalBatch") : null,
+        node.has("activations") ? yaml.read(node, path, "activations", DataSize::parse) : null,
+        node.has("inputSamplesPerSecond") ? yaml.number(node, path, "inputSamplesPerSecond") : null,
+        true);
   }
 
   private @Nullable ModelSize model(@Nullable JsonNode node) {

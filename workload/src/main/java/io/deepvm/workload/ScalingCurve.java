@@ -1,14 +1,20 @@
 package io.deepvm.workload;
 
 import io.deepvm.units.BadInput;
+import io.deepvm.workload.parallel.ClusterModel;
+import io.deepvm.workload.parallel.Split;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /** How a job's speed grows with the number of identical nodes. */
 public sealed interface ScalingCurve {
 
-  /** How many times faster n nodes are than one; 1 for one node. */
+  /**
+   * How many times faster n nodes are than one whose exchanges are free; 1 for one node that
+   * exchanges nothing, 0 where the model does not fit.
+   */
   double speedup(int nodes);
 
   /**
@@ -89,6 +95,43 @@ public sealed interface ScalingCurve {
     @Override
     public String describe() {
       return "assumed, Amdahl with a serial share of %.3g %%".formatted(serialShare * 100);
+    }
+  }
+
+  /**
+   * What follows from the model, the GPUs and the network.
+   *
+   * @param networkAssumed whether the network of the nodes is not known
+   * @param measured decides the speed where it is given, and the model only what fits; else null
+   */
+  record Exchanging(ClusterModel model, boolean networkAssumed, @Nullable ScalingCurve measured)
+      implements ScalingCurve {
+
+    @Override
+    public double speedup(int nodes) {
+      Split split = model.best(nodes);
+      if (split == null) {
+        return 0;
+      }
+      return measured == null
+          ? split.samplesPerSecond() / model.idealNode()
+          : measured.speedup(nodes);
+    }
+
+    /** Returns the speed-up, however the model is split, as the measurement had it. */
+    @Override
+    public double factor(int nodes) {
+      return measured != null && model.best(nodes) != null
+          ? measured.factor(nodes)
+          : speedup(nodes) / nodes;
+    }
+
+    @Override
+    public String describe() {
+      return measured == null
+          ? "computed from the exchange of gradients%s"
+              .formatted(networkAssumed ? " over an assumed network of 10 Gbps" : "")
+          : measured.describe();
     }
   }
 

@@ -13,6 +13,8 @@ import io.deepvm.workload.averaging.Coefficients;
 import io.deepvm.workload.averaging.Compression;
 import io.deepvm.workload.averaging.Protocol;
 import io.deepvm.workload.averaging.Topology;
+import io.deepvm.workload.parallel.Optimizer;
+import io.deepvm.workload.parallel.TrainingSetup;
 import io.deepvm.workload.parameterserver.ParameterServerProfile;
 import io.deepvm.workload.parameterserver.TurnTaking;
 import java.io.IOException;
@@ -56,6 +58,29 @@ class JobFileTest {
     assertThat(job.scaling().measured())
         .containsEntry("g4dn.xlarge", new ScalingCurve.Logistic(0.13, 12.9, 6.2))
         .containsKey("A10G");
+  }
+
+  @Test
+  void howItTrainsOnSeveralGpusIsRead() throws IOException {
+    Job job =
+        read(
+            """
+            training:
+              optimizer: adam-8bit
+              globalBatch: 1024
+              activations: 90MB
+              inputSamplesPerSecond: 8000
+            """);
+    assertThat(job.profiles().training())
+        .isEqualTo(
+            new TrainingSetup(Optimizer.ADAM_8BIT, 1024, DataSize.parse("90MB"), 8000.0, true));
+    assertThat(read("batch: 32").profiles().training()).isEqualTo(TrainingSetup.USUAL);
+    assertThatThrownBy(() -> read("training: {optimizer: adamw}"))
+        .isInstanceOf(BadInput.class)
+        .hasMessageContaining("training.optimizer: adamw, which is none of adam, adam-8bit, sgd");
+    assertThatThrownBy(() -> read("training: {inputSamplesPerSecond: 0}"))
+        .isInstanceOf(BadInput.class)
+        .hasMessageContaining("not a positive number");
   }
 
   @Test

@@ -17,6 +17,7 @@ import io.deepvm.planner.Role;
 import io.deepvm.planner.averaging.AveragingGoal.Aim;
 import io.deepvm.units.BadInput;
 import io.deepvm.workload.Job;
+import io.deepvm.workload.JobScaling;
 import io.deepvm.workload.Work;
 import io.deepvm.workload.averaging.AveragingProfile;
 import io.deepvm.workload.averaging.CatalogNetwork;
@@ -115,7 +116,7 @@ public final class AveragingFamily implements Family {
         MOST_CONTINENTS,
         goal.offers().markets(),
         List.of(),
-        job.gpuMemory(),
+        JobScaling.replicaMemory(job),
         List.of(),
         goal.alternatives());
   }

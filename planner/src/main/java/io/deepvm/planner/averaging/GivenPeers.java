@@ -122,13 +122,18 @@ final class GivenPeers {
 
   private List<String> advice(Forecast forecast) {
     List<String> advice = new ArrayList<>();
+    Questions questions = new Questions(model);
+    String limits =
+        questions.morePeersHelp(groups, forecast.targetBatch())
+            ? "more peers help by less and less"
+            : "one more peer would not make them faster";
     advice.add(
         print(
             "%s suits these peers %s.",
             job.name(),
-            switch (new Questions(model).suitability(groups, forecast.targetBatch())) {
+            switch (questions.suitability(groups, forecast.targetBatch())) {
               case GOOD -> "well";
-              case LIMITED -> "within limits: more peers help by less and less";
+              case LIMITED -> "within limits: " + limits;
               case POOR -> "badly: they communicate longer than they calculate";
             }));
     forecast.routes().stream()

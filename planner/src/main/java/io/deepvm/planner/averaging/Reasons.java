@@ -93,11 +93,12 @@ final class Reasons {
             "One machine alone trains %.1f samples/s and has nobody to wait for.",
             forecast.samplesPerSecond())
         : print(
-            "%d peers train %.1f samples/s: %.1f s calculating and %.1f s averaging a round,"
-                + " granularity %.2f.",
+            "%d peers train %.1f samples/s: a round is %.1f s of calculating, %.1f s of waiting and"
+                + " %.1f s of averaging, granularity %.2f.",
             cluster.peers(),
             forecast.samplesPerSecond(),
-            forecast.readySeconds(),
+            forecast.calculationSeconds(),
+            forecast.readySeconds() - forecast.calculationSeconds(),
             forecast.communicationSeconds(),
             forecast.granularity());
   }

@@ -64,6 +64,10 @@ class DeepVmStudyTest {
     assertThat(row("Fig. 8, performance-first: time by speed-up"))
         .satisfies(row -> assertThat(row.published()).isCloseTo(1.966, within(1e-3)))
         .satisfies(row -> assertThat(row.ours()).isCloseTo(1.934, within(1e-3)));
+    assertThat(row("Fig. 8, cost-first: time by speed-up and stalls").ours())
+        .isCloseTo(296.7717757 / 251.2481, within(2e-3));
+    assertThat(row("Fig. 8, performance-first: time by speed-up and stalls").ours())
+        .isCloseTo(493.9301716 / 251.2481, within(0.12));
     assertThat(row("Fig. 8, performance-first: time by n K").ours()).isCloseTo(1.308, within(1e-3));
     assertThat(row("Fig. 8, user config 4: time by n K").ours()).isCloseTo(5.795, within(1e-3));
     assertThat(row("Fig. 8, cost-first: cost by speed-up").published())

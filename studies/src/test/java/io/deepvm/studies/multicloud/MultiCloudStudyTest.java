@@ -84,6 +84,28 @@ class MultiCloudStudyTest {
   }
 
   @Test
+  void theHeadlinesComeOutNearWhatThePaperPrints() {
+    StudyRow best = find(EXTRACT, "speed-up of eight A10, RN152");
+    assertThat(best.published()).isEqualTo(4.37);
+    assertThat(best.ours()).isCloseTo(4.37, within(0.3));
+    assertThat(find(EXTRACT, "speed-up of eight A10, RXLM").ours()).isCloseTo(2.29, within(0.2));
+    assertThat(find(EXTRACT, "speed lost by spreading over four continents, RXLM").ours())
+        .isCloseTo(0.41, within(0.1));
+    assertThat(find(EXTRACT, "speed lost by crossing the Atlantic, CONV").ours())
+        .isCloseTo(0.02, within(0.02));
+    assertThat(find(EXTRACT, "$/million DGX-2 spot, CONV").published()).isEqualTo(4.24);
+    assertThat(find(EXTRACT, "hybrid E-A-8 over eight T4 in one zone, RXLM").ours())
+        .isBetween(0.85, 1.05);
+  }
+
+  @Test
+  void predictsAnExperimentFromTheOthersWithinFourPercentInTheMedian() {
+    Errors errors = new Validation(EXTRACTED).leaveOneOut(Run::experiment);
+    assertThat(errors.median()).isLessThanOrEqualTo(0.04);
+    assertThat(errors.ninthDecile()).isLessThanOrEqualTo(0.15);
+  }
+
+  @Test
   void packsTheCoefficientsThatTheStatedRunsGive() {
     Coefficients refit = new Validation(EXTRACTED).refit();
     Coefficients packed = Coefficients.STUDY;

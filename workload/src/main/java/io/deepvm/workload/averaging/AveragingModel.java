@@ -151,18 +151,6 @@ public final class AveragingModel {
     return longer * Math.pow(1 + Math.pow(ratio, sharpness), 1 / sharpness);
   }
 
-  /** Returns the target batch size at which the peers are ready after so many seconds. */
-  double batchReadyAfter(double seconds, double rate) {
-    if (protocol.trainer() != null) {
-      return rate * seconds;
-    }
-    double matchmaking = protocol.matchmakingSeconds() + constants.matchmakingSlackSeconds();
-    double sharpness = constants.matchmakingSharpness();
-    double ratio = matchmaking / seconds;
-    double share = 1 - Math.pow(ratio, sharpness);
-    return share <= 0 ? 1 : rate * seconds * Math.pow(share, 1 / sharpness);
-  }
-
   private static List<Route> routes(Exchange exchange, double roundsPerHour) {
     Map<List<Place>, Route> byEnds = new LinkedHashMap<>();
     for (Traffic each : exchange.traffic()) {
@@ -193,7 +181,7 @@ public final class AveragingModel {
               "The peers communicate longer (%.0f s) than they calculate (%.0f s): twice as many"
                   + " would bring at most %.2f times the speed.",
               forecast.communicationSeconds(),
-              forecast.readySeconds(),
+              forecast.calculationSeconds(),
               Questions.doubling(forecast.granularity())));
     }
     double matchmaking = protocol.matchmakingSeconds();

@@ -57,6 +57,7 @@ public final class CatalogNetwork implements Network {
     return new Link(
         kind,
         stream.value,
+        wire.many(),
         price.value,
         assumed.isEmpty() ? "" : "%s to %s: %s".formatted(from, to, String.join("; ", assumed)));
   }

@@ -3,10 +3,12 @@ package io.deepvm.workload.averaging;
 import io.deepvm.catalog.Place;
 import io.deepvm.workload.averaging.Exchange.Bottleneck;
 import io.deepvm.workload.averaging.Exchange.Traffic;
+import io.deepvm.workload.parallel.Collectives;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 
 /** Works out one averaging round: who sends how much to whom, and how long all wait. */
 final class ExchangeModel {
@@ -148,8 +150,8 @@ final class ExchangeModel {
     double seconds = 0;
     for (PeerGroup group : groups) {
       if (group.peer().network() != null) {
-        double sent = 2 * wireBits * (peers - 1) / peers;
-        seconds = Math.max(seconds, sent / group.peer().network().bitsPerSecond());
+        seconds =
+            Math.max(seconds, Collectives.wireSeconds(wireBytes, peers, group.peer().network()));
       }
     }
     return seconds;
@@ -179,7 +181,14 @@ final class ExchangeModel {
   private double speed(Link link, Peer sender, Peer receiver) {
     double streams =
         constants.streams(link.kind(), protocol.streams()) * link.stream().bitsPerSecond();
-    return Math.min(streams, Math.min(card(sender), card(receiver)));
+    double path = link.many() == null ? streams : Math.min(streams, most(link));
+    return Math.min(path, Math.min(card(sender), card(receiver)));
+  }
+
+  /** What many streams carried, but never less than the one that was measured by itself. */
+  private static double most(Link link) {
+    return Math.max(
+        Objects.requireNonNull(link.many()).bitsPerSecond(), link.stream().bitsPerSecond());
   }
 
   private static double card(Peer peer) {

@@ -42,10 +42,13 @@ public record Forecast(
     return exchange.seconds();
   }
 
-  /** Seconds that are not communication per second that is; infinite for a peer alone. */
+  /**
+   * Seconds of calculating per second of communicating; infinite for a peer alone. Waiting for
+   * matchmaking is neither: more peers do not shorten it.
+   */
   public double granularity() {
     double communication = communicationSeconds();
-    return communication == 0 ? Double.POSITIVE_INFINITY : readySeconds / communication;
+    return communication == 0 ? Double.POSITIVE_INFINITY : calculationSeconds / communication;
   }
 
   /** The slowest link between regions; null when there is none. */

@@ -3,15 +3,27 @@ package io.deepvm.workload.averaging;
 import io.deepvm.units.BadInput;
 import io.deepvm.units.Bandwidth;
 import io.deepvm.units.Money;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What lies between two places as averaging sees it, from the sender to the receiver.
  *
  * @param stream what one TCP stream carries, the low end of what was measured
- * @param egressPerGb what the sender pays for 10^9 bytes
+ * @param many streams together carry at most this; null when not measured
+ * @param egressPerGb what 10^9 bytes cost, at both ends where both are billed
  * @param assumption what was assumed for want of a measurement; empty when nothing was
  */
-public record Link(LinkKind kind, Bandwidth stream, Money egressPerGb, String assumption) {
+public record Link(
+    LinkKind kind,
+    Bandwidth stream,
+    @Nullable Bandwidth many,
+    Money egressPerGb,
+    String assumption) {
+
+  /** A link of which only one stream was measured. */
+  public Link(LinkKind kind, Bandwidth stream, Money egressPerGb, String assumption) {
+    this(kind, stream, null, egressPerGb, assumption);
+  }
 
   public Link {
     if (stream.bitsPerSecond() <= 0) {

@@ -41,6 +41,14 @@ public final class Questions {
     return granularity >= 1 ? Suitability.LIMITED : Suitability.POOR;
   }
 
+  /** Would the peers be faster with one more of some kind that is there? */
+  public boolean morePeersHelp(List<PeerGroup> groups, int targetBatch) {
+    double now = model.forecast(groups, targetBatch).samplesPerSecond();
+    return groups.stream()
+        .map(group -> new PeerGroup(group.peer(), 1))
+        .anyMatch(more -> adding(groups, more, targetBatch).after().samplesPerSecond() > now);
+  }
+
   /**
    * What adding peers changes.
    *
@@ -96,7 +104,7 @@ public final class Questions {
     if (seconds == 0) {
       return 1;
     }
-    double batch = model.batchReadyAfter(seconds, AveragingModel.rate(groups));
+    double batch = seconds * AveragingModel.rate(groups);
     if (batch > Integer.MAX_VALUE - 1) {
       throw new BadInput(
           String.format(

@@ -28,7 +28,7 @@ public record Sensitivity(String input, double elasticity) {
         (from, to) -> {
           Link link = network.between(from, to);
           Bandwidth stream = new Bandwidth(Math.round(MORE * link.stream().bitsPerSecond()));
-          return new Link(link.kind(), stream, link.egressPerGb(), link.assumption());
+          return new Link(link.kind(), stream, link.many(), link.egressPerGb(), link.assumption());
         };
     TrainedModel larger =
         new TrainedModel(model.name(), MORE * model.parameters(), model.tensors());

@@ -42,6 +42,23 @@ class AveragingModelTest {
   }
 
   @Test
+  void waitingForMatchmakingIsNoCalculating() {
+    // Whisper tiny on eight T4: calculated in 2 s, while matchmaking takes 15.
+    TrainedModel whisper = new TrainedModel("WhisperTiny", 37.8e6, 167);
+    AveragingModel model = new AveragingModel(whisper, WORLD, Protocol.USUAL.withMatchmaking(15));
+    Peer t4 = new Peer("T4", US, 15.0, HostClass.SMALL, Money.parse("0.18"), null);
+    List<PeerGroup> eight = List.of(new PeerGroup(t4, 8));
+
+    Forecast forecast = model.forecast(eight, 256);
+
+    assertThat(forecast.readySeconds() / forecast.communicationSeconds()).isGreaterThan(2.5);
+    assertThat(forecast.granularity()).isLessThan(0.5);
+    Questions questions = new Questions(model);
+    assertThat(questions.suitability(eight, 256)).isEqualTo(Questions.Suitability.POOR);
+    assertThat(questions.morePeersHelp(eight, 256)).isFalse();
+  }
+
+  @Test
   void averagingLocallyFirstHalvesTheTrafficBetweenContinents() {
     double mesh = betweenContinents(MODEL);
     double first =
@@ -82,11 +99,31 @@ class AveragingModelTest {
   @Test
   void takesTheRoundTripOfTheContinentsForOtherClouds() {
     Link link =
-        WORLD.between(new Place("aws", "us-east-1", null), new Place("aws", "eu-west-1", null));
+        WORLD.between(new Place("aws", "ca-west-1", null), new Place("aws", "eu-west-1", null));
     assertThat(link.kind()).isEqualTo(LinkKind.BACKBONE);
     assertThat(link.stream().mbps()).isCloseTo(21_000 / 103.1, within(0.1));
-    assertThat(link.egressPerGb()).isEqualTo(Money.parse("0.02"));
+    assertThat(link.egressPerGb()).isEqualTo(Money.parse("0.05"));
     assertThat(link.assumption()).contains("measured between Google's regions");
+  }
+
+  @Test
+  void takesTheMeasuredRoundTripBetweenTwoRegions() {
+    Link link =
+        WORLD.between(new Place("aws", "us-east-1", null), new Place("aws", "eu-west-1", null));
+    assertThat(link.stream().mbps()).isBetween(21_000 / 100.0, 21_000 / 60.0);
+    assertThat(link.assumption()).contains("from its round trip of");
+    assertThat(link.many()).isNotNull();
+  }
+
+  @Test
+  void manyStreamsCarryNoMoreThanManyStreamsDid() {
+    Place from = new Place("aws", "us-east-1", null);
+    Place to = new Place("aws", "eu-west-1", null);
+    double most = Objects.requireNonNull(WORLD.between(from, to).many()).mbps();
+    AveragingModel wide = new AveragingModel(XLM, WORLD, Protocol.USUAL.withStreams(1000));
+    double seconds = wide.exchange(List.of(t4(from, 1), t4(to, 1))).linkSeconds();
+    double ideal = 16 * XLM.parameters() / (most * 1e6);
+    assertThat(seconds).isCloseTo(Coefficients.STUDY.backbone() * ideal, within(1e-6));
   }
 
   @Test

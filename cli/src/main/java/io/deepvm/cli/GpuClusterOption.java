@@ -1,0 +1,92 @@
+package io.deepvm.cli;
+
+import io.deepvm.catalog.Gpu;
+import io.deepvm.catalog.Gpus;
+import io.deepvm.catalog.Hardware;
+import io.deepvm.catalog.Machine;
+import io.deepvm.catalog.Market;
+import io.deepvm.catalog.Offer;
+import io.deepvm.catalog.Place;
+import io.deepvm.planner.GivenCluster;
+import io.deepvm.planner.NodeGroup;
+import io.deepvm.planner.Role;
+import io.deepvm.units.BadInput;
+import io.deepvm.units.Bandwidth;
+import io.deepvm.units.Money;
+import io.deepvm.units.Suggestion;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** A cluster of equal nodes, by its GPUs alone. */
+final class GpuClusterOption {
+
+  private static final Place NOWHERE = new Place("own", "cluster", null);
+
+  @Option(
+      names = "--gpu",
+      paramLabel = "NAME",
+      description = "Instead of --cluster: the GPU of equal nodes, such as A100-80GB.")
+  private @Nullable String gpu;
+
+  @Option(
+      names = "--gpus",
+      paramLabel = "N",
+      defaultValue = "1",
+      description = "GPUs of one node; ${DEFAULT-VALUE}.")
+  private int gpus;
+
+  @Option(
+      names = "--nodes",
+      paramLabel = "N",
+      defaultValue = "1",
+      description = "How many nodes; ${DEFAULT-VALUE}.")
+  private int nodes;
+
+  @Option(
+      names = "--network",
+      paramLabel = "RATE",
+      description = "Network of one node, such as 25Gbps; 10 Gbps is assumed.")
+  private @Nullable Bandwidth network;
+
+  /** Whether a cluster is described by its GPUs. */
+  boolean isGiven() {
+    return gpu != null;
+  }
+
+  /** Returns the cluster. */
+  GivenCluster cluster(String architecture) {
+    String name = String.valueOf(gpu);
+    Gpu model = Hardware.gpu(name);
+    if (model == null) {
+      throw new BadInput(
+          "There is no GPU '%s'.".formatted(name),
+          Suggestion.maybe(name, Hardware.gpuNames(), "Maybe see docs/hardware.md."));
+    }
+    require("--gpus", gpus);
+    require("--nodes", nodes);
+    Machine machine =
+        new Machine(
+            NOWHERE.cloud(),
+            "%d x %s".formatted(gpus, model.name()),
+            "",
+            0,
+            null,
+            new Gpus(model, gpus),
+            network,
+            null,
+            null,
+            null);
+    Offer offer = new Offer(machine, NOWHERE, Market.ON_DEMAND, Money.ZERO);
+    return new GivenCluster(
+        architecture,
+        List.of(new GivenCluster.Group(new NodeGroup(Role.WORKER, offer, nodes), null)));
+  }
+
+  private static void require(String option, int count) {
+    if (count < 1) {
+      throw new BadInput(
+          "%s is %d, which is less than 1.".formatted(option, count), "Maybe write 1.");
+    }
+  }
+}

@@ -1,0 +1,62 @@
+package io.deepvm.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Runs predict on clusters that are described by their GPUs. */
+final class GpuClusterTest {
+
+  private static final String LLAMA = "../examples/llama-7b-finetune.yaml";
+  private static final String RESNET = "../examples/resnet50.yaml";
+
+  private static Screen predict(String job, String... options) {
+    List<String> line = new ArrayList<>(List.of("predict", "--job", job));
+    line.addAll(List.of(options));
+    return Screen.run(line.toArray(String[]::new));
+  }
+
+  private static double speed(String job, String... options) throws Exception {
+    List<String> all = new ArrayList<>(List.of(options));
+    all.addAll(List.of("--output", "json"));
+    JsonNode json = new ObjectMapper().readTree(predict(job, all.toArray(String[]::new)).out());
+    return json.at("/predicted/samplesPerSecond").asDouble();
+  }
+
+  @Test
+  void moreNetworkIsFaster() throws Exception {
+    double slow = speed(LLAMA, "--gpu", "L40S", "--nodes", "8", "--network", "2.5Gbps");
+    double fast = speed(LLAMA, "--gpu", "L40S", "--nodes", "8", "--network", "100Gbps");
+
+    assertThat(slow).isPositive().isLessThan(0.8 * fast);
+  }
+
+  @Test
+  void oneGpuAloneHasTheSpeedOfTheJob() throws Exception {
+    // 0.108 of 125 TFLOPS for 2.46e10 operations a sample
+    assertThat(speed(RESNET, "--gpu", "A10")).isBetween(547.0, 550.0);
+  }
+
+  @Test
+  void theAnswerSaysHowTheBatchIsSplitAndWhatTheNetworkCosts() {
+    Screen screen = predict(RESNET, "--gpu", "T4", "--gpus", "4", "--nodes", "8");
+
+    assertThat(screen.out())
+        .contains("Exchange: gradients of 51 MB over 10 Gbps")
+        .contains("Batch: 32 samples a replica")
+        .contains("the network of 4 x T4: 10 Gbps");
+  }
+
+  @Test
+  void whatDoesNotAddUpIsRefused() {
+    assertThat(predict(RESNET).exitCode()).isEqualTo(Exit.BAD_INPUT);
+    assertThat(predict(RESNET).err()).contains("--cluster and --architecture, or --gpu");
+    assertThat(predict(RESNET, "--gpu", "H1000").err()).contains("There is no GPU 'H1000'");
+    assertThat(predict(RESNET, "--gpu", "H100", "--nodes", "0").err())
+        .contains("--nodes is 0, which is less than 1");
+  }
+}

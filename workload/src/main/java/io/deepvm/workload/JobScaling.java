@@ -1,0 +1,108 @@
+package io.deepvm.workload;
+
+import io.deepvm.catalog.Machine;
+import io.deepvm.units.Bandwidth;
+import io.deepvm.units.DataSize;
+import io.deepvm.workload.averaging.AveragingProfile;
+import io.deepvm.workload.parallel.BatchRule;
+import io.deepvm.workload.parallel.ClusterModel;
+import io.deepvm.workload.parallel.ModelNeeds;
+import io.deepvm.workload.parallel.NodeShape;
+import io.deepvm.workload.parallel.Software;
+import io.deepvm.workload.parallel.TrainingSetup;
+import org.jspecify.annotations.Nullable;
+
+/** How a job's speed grows on clusters of one machine, and whether its model fits there. */
+public final class JobScaling {
+
+  /** Stands for the network of machines of which none is known. */
+  public static final Bandwidth ASSUMED_NETWORK = Bandwidth.ofGbps(10);
+
+  /** Samples that one GPU takes at once where the job does not say and memory allows. */
+  private static final int USUAL_BATCH = 32;
+
+  private JobScaling() {}
+
+  /**
+   * Returns the curve for clusters of this machine: the job's own or the catalog's measurement,
+   * else what follows from the size of the model, else the assumption.
+   *
+   * @param flops of the machine as far as this job is concerned; null when not known
+   */
+  public static ScalingCurve of(Job job, Machine machine, @Nullable Double flops) {
+    ScalingCurve stated = job.scaling().of(machine);
+    ClusterModel model = flops == null ? null : model(job, machine, flops);
+    if (model == null) {
+      return stated;
+    }
+    boolean computed = stated == Scaling.ASSUMED && flopPerSample(job) != null;
+    return new ScalingCurve.Exchanging(model, machine.network() == null, computed ? null : stated);
+  }
+
+  /** Returns the model of clusters of this machine, or null where the job or machine says less. */
+  public static @Nullable ClusterModel model(Job job, Machine machine, double flops) {
+    ModelSize size = job.profiles().model();
+    NodeShape node = NodeShape.of(machine);
+    if (size == null || node == null || machine.statedFlops() != null) {
+      return null;
+    }
+    TrainingSetup setup = job.profiles().training();
+    Work work = job.work();
+    double utilisation = work == null ? 1 : work.utilisation();
+    return new ClusterModel(
+        needs(job, size),
+        node.network() == null ? node.withNetwork(ASSUMED_NETWORK) : node,
+        Software.PYTORCH,
+        batch(job),
+        flopOrLeast(job, size) / (flops / node.gpus() * utilisation),
+        setup.memoryBinds() && job.gpuMemory() == null);
+  }
+
+  /**
+   * Returns the memory that a GPU must have to hold a whole replica: what the job states, else what
+   * its model needs for one sample at a time, else null.
+   */
+  public static @Nullable DataSize replicaMemory(Job job) {
+    ModelSize size = job.profiles().model();
+    return job.gpuMemory() != null || size == null || !job.profiles().training().memoryBinds()
+        ? job.gpuMemory()
+        : needs(job, size).whole(1).leastMemory();
+  }
+
+  private static ModelNeeds needs(Job job, ModelSize size) {
+    TrainingSetup setup = job.profiles().training();
+    return ModelNeeds.of(
+        size.parameters(),
+        job.precision(),
+        setup.optimizer(),
+        flopOrLeast(job, size),
+        setup.activations());
+  }
+
+  /** Operations of a sample, or of one token, since then nothing tells a sample's activations. */
+  private static double flopOrLeast(Job job, ModelSize size) {
+    Double perSample = flopPerSample(job);
+    return perSample == null ? 6 * size.parameters() : perSample;
+  }
+
+  private static @Nullable Double flopPerSample(Job job) {
+    Work work = job.work();
+    return work == null || work.samples() == null ? null : work.flop() / work.samples();
+  }
+
+  /** A job that averages over a target batch converges with it in every architecture. */
+  private static BatchRule batch(Job job) {
+    TrainingSetup setup = job.profiles().training();
+    AveragingProfile averaging = job.profiles().averaging();
+    Integer perGpu = job.profiles().batch();
+    if (perGpu == null) {
+      perGpu = averaging == null ? USUAL_BATCH : averaging.microBatch();
+    }
+    Integer global = setup.globalBatch();
+    if (global == null && averaging != null) {
+      global = averaging.largestTargetBatch();
+    }
+    Double input = setup.inputSamplesPerSecond();
+    return new BatchRule(perGpu, global, input == null ? Double.POSITIVE_INFINITY : input);
+  }
+}

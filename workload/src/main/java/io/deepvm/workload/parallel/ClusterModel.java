@@ -1,0 +1,261 @@
+package io.deepvm.workload.parallel;
+
+import io.deepvm.catalog.Interconnect;
+import io.deepvm.units.Bandwidth;
+import io.deepvm.units.DataSize;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How fast clusters of equal nodes train a model, and how it is split over them.
+ *
+ * <p>A model that one GPU holds is not split. Of all splits of a larger one that fit the memory,
+ * the fastest is chosen; every split is weighed.
+ *
+ * @param secondsPerSample forward and backward on one GPU alone
+ * @param memoryBinds whether what does not fit a GPU's memory is refused
+ */
+public record ClusterModel(
+    ModelNeeds model,
+    NodeShape node,
+    Software software,
+    BatchRule batch,
+    double secondsPerSample,
+    boolean memoryBinds) {
+
+  /** Larger groups than these are not used in practice, and would not be faster. */
+  private static final int MOST_STAGES = 16;
+
+  /** What is left of the activations when all but each layer's input is computed again. */
+  private static final double RECOMPUTED_SHARE = 0.1;
+
+  /** Forward is a third of a step and runs a second time. */
+  private static final double RECOMPUTED_TIME = 4.0 / 3;
+
+  /** A layer adds up its output over the tensor group twice in forward and twice in backward. */
+  private static final int SUMS_PER_LAYER = 4;
+
+  /** Returns the fastest way to train on this many nodes, or null where none fits. */
+  public @Nullable Split best(int nodes) {
+    if (nodes > 1 && node.network() == null) {
+      return null;
+    }
+    Split plain = plain(nodes);
+    if (plain != null || !memoryBinds) {
+      return plain;
+    }
+    Split best = null;
+    for (int tensor = 1; tensor <= node.gpus(); tensor *= 2) {
+      for (int stages = 1; stages <= Math.min(MOST_STAGES, model.layers()); stages *= 2) {
+        if (node.gpus() % tensor == 0 && nodes >= stages) {
+          // Nodes that do not make up a whole group of stages stay idle.
+          best = faster(best, bestOf(nodes - nodes % stages, tensor, stages));
+        }
+      }
+    }
+    return best;
+  }
+
+  private @Nullable Split plain(int nodes) {
+    return fitting(nodes, new Way(Sharding.NONE, 1, 1, false));
+  }
+
+  /** Returns samples per second of one GPU whose exchanges are free, times the GPUs of a node. */
+  public double idealNode() {
+    return node.gpus() / secondsPerSample;
+  }
+
+  /**
+   * Returns how many times as fast this many nodes are as one, or as one that exchanges nothing
+   * where one does not hold the model; 0 where they do not hold it either.
+   */
+  public double timesOneNode(int nodes) {
+    Split one = best(1);
+    Split all = best(nodes);
+    double base = one == null ? idealNode() : one.samplesPerSecond();
+    return all == null ? 0 : all.samplesPerSecond() / base;
+  }
+
+  /** Returns the same where one GPU alone trains this many samples a second. */
+  public ClusterModel at(double samplesPerSecond) {
+    return new ClusterModel(model, node, software, batch, 1 / samplesPerSecond, memoryBinds);
+  }
+
+  /** Returns the same over a network this many times as fast. */
+  public ClusterModel withNetwork(double times) {
+    Bandwidth network = node.network();
+    NodeShape other =
+        network == null
+            ? node
+            : node.withNetwork(new Bandwidth(Math.round(times * network.bitsPerSecond())));
+    return new ClusterModel(model, other, software, batch, secondsPerSample, memoryBinds);
+  }
+
+  private @Nullable Split bestOf(int nodes, int tensor, int stages) {
+    Split best = null;
+    for (Sharding sharding : Sharding.ALL) {
+      boolean pointless = sharding.insideNode() && (nodes == stages || node.gpus() == tensor);
+      if (pointless) {
+        continue;
+      }
+      best = faster(best, fitting(nodes, new Way(sharding, tensor, stages, false)));
+      best = faster(best, fitting(nodes, new Way(sharding, tensor, stages, true)));
+    }
+    return best;
+  }
+
+  private static @Nullable Split faster(@Nullable Split one, @Nullable Split other) {
+    if (one == null || other == null) {
+      return one == null ? other : one;
+    }
+    return other.samplesPerSecond() > one.samplesPerSecond() ? other : one;
+  }
+
+  /** One way to split, before it is known what batch fits. */
+  private record Way(Sharding sharding, int tensor, int stages, boolean recompute) {
+
+    int gpusPerReplica() {
+      return tensor * stages;
+    }
+  }
+
+  /**
+   * Returns the split with the micro-batch that makes it fastest. Without stages that is the
+   * largest that fits; with them, smaller ones keep more stages busy.
+   */
+  private @Nullable Split fitting(int nodes, Way way) {
+    int replicas = nodes * node.gpus() / way.gpusPerReplica();
+    DataSize memory = node.memory();
+    Split best = null;
+    for (int micro = batch.perGpu(); micro >= 1; micro /= 2) {
+      Batching batching = batch.of(replicas, way.gpusPerReplica(), micro);
+      if (batching == null) {
+        return best;
+      }
+      MemoryUse use = memory(way, batching);
+      if (!memoryBinds || memory == null || use.fits(memory)) {
+        best = faster(best, split(nodes, way, batching, use));
+        if (way.stages() == 1) {
+          return best;
+        }
+      }
+    }
+    return best;
+  }
+
+  private Split split(int nodes, Way way, Batching batching, MemoryUse use) {
+    return new Split(
+        way.sharding(),
+        shards(way, batching),
+        way.tensor(),
+        way.stages(),
+        way.recompute(),
+        batching,
+        use,
+        stepSeconds(nodes, way, batching));
+  }
+
+  private int shards(Way way, Batching batching) {
+    return way.sharding().degree(batching.replicas(), node.gpus() / way.tensor());
+  }
+
+  private MemoryUse memory(Way way, Batching batching) {
+    int stage = way.sharding().stage();
+    double shards = shards(way, batching);
+    double own = model.parameters() / way.gpusPerReplica();
+    double weights = own * model.weightBytes();
+    // The layers at hand and the next are whole while the rest is spread.
+    double gathered = stage == 3 ? 2 * weights / model.layers() * way.stages() : 0;
+    int inFlight = Math.min(batching.accumulation(), way.stages());
+    double activations =
+        batching.microBatch()
+            * model.activationBytes()
+            * (way.recompute() ? RECOMPUTED_SHARE : 1)
+            / way.gpusPerReplica()
+            * inFlight;
+    return new MemoryUse(
+        stage == 3 ? Math.min(weights, weights / shards + gathered) : weights,
+        stage >= 2 ? weights / shards : weights,
+        own * model.optimizerBytes() / (stage >= 1 ? shards : 1),
+        activations);
+  }
+
+  private double stepSeconds(int nodes, Way way, Batching batching) {
+    double compute =
+        Math.max(
+            inputSeconds(way, batching),
+            software.computeSeconds(
+                microBatchSeconds(batching.microBatch())
+                    / way.gpusPerReplica()
+                    * (way.recompute() ? RECOMPUTED_TIME : 1),
+                node.gpus()));
+    Gathering gathering = gathering(nodes, way);
+    double micro =
+        compute
+            + layerSums(way, batching)
+            + handOver(way, batching)
+            + software.exposedSeconds(gathering.eachMicroBatch(), compute);
+    return (batching.accumulation() + way.stages() - 1) * micro
+        + software.exposedSeconds(gathering.eachStep(), compute);
+  }
+
+  /** Forward and backward of a micro-batch on one GPU alone, whose speed is that of a batch. */
+  private double microBatchSeconds(int samples) {
+    double whole = batch.perGpu() * secondsPerSample;
+    return software.batchSeconds(whole, samples / (double) batch.perGpu());
+  }
+
+  /** Seconds in which a node's input pipeline has one micro-batch of all its replicas ready. */
+  private double inputSeconds(Way way, Batching batching) {
+    double perNode = batching.microBatch() * node.gpus() / (double) way.gpusPerReplica();
+    return perNode / batch.inputSamplesPerSecond();
+  }
+
+  /** Seconds in which the GPUs of a tensor group add up the outputs of their layers. */
+  private double layerSums(Way way, Batching batching) {
+    double sums = SUMS_PER_LAYER * model.layers() / (double) way.stages();
+    double bytes = batching.microBatch() * model.boundaryBytes();
+    return sums
+        * Collectives.insideSeconds(bytes, way.tensor(), node.interconnect())
+        * groupsOnTheBus(node.gpus() / way.tensor());
+  }
+
+  /** Seconds in which a stage hands activations on and gradients back. */
+  private double handOver(Way way, Batching batching) {
+    if (way.stages() == 1) {
+      return 0;
+    }
+    int pipelines = node.gpus() / way.tensor();
+    double bytes = 2 * batching.microBatch() * model.boundaryBytes() * pipelines;
+    return bytes / Collectives.network(node).bytesPerSecond();
+  }
+
+  /** What replicas exchange, in seconds: with every micro-batch, and once a step. */
+  private record Gathering(double eachMicroBatch, double eachStep) {}
+
+  private Gathering gathering(int nodes, Way way) {
+    double bytes = model.gradientBytes() / way.gpusPerReplica();
+    int perNode = node.gpus() / way.tensor();
+    int group = nodes / way.stages();
+    double inside =
+        Collectives.insideSeconds(bytes, perNode, node.interconnect())
+            * groupsOnTheBus(way.tensor());
+    double between =
+        group == 1
+            ? 0
+            : Collectives.betweenSeconds(bytes * way.tensor(), group, Collectives.network(node));
+    boolean kept = way.sharding().insideNode();
+    double sharded = kept ? inside : inside + between;
+    double rest = kept ? between : 0;
+    // An all-reduce is a reduce-scatter and a gather, each half of it.
+    return switch (way.sharding().stage()) {
+      case 0, 1 -> new Gathering(0, inside + between);
+      case 2 -> new Gathering(sharded / 2, sharded / 2 + rest);
+      default -> new Gathering(1.5 * sharded, rest);
+    };
+  }
+
+  /** Groups of GPUs that share the host's bus take turns; NVLink serves all at once. */
+  private int groupsOnTheBus(int groups) {
+    return node.interconnect().kind() == Interconnect.Kind.PCIE ? groups : 1;
+  }
+}
