@@ -5,7 +5,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.LinkedTransferQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -40,13 +40,39 @@ final class Endpoint {
     refusals = new Refusals(options.nanoClock());
     workers =
         new ThreadPoolExecutor(
-            WORKERS,
+            1,
             WORKERS,
             5,
             TimeUnit.SECONDS,
-            new LinkedBlockingQueue<>(),
-            task -> named("worker", options.threads().newThread(task)));
-    workers.allowCoreThreadTimeOut(true);
+            new Waiting(),
+            task -> named("worker", options.threads().newThread(task)),
+            Endpoint::queue);
+  }
+
+  /**
+   * Tasks that wait for a worker. It refuses a task that no idle worker takes at once, so that the
+   * pool starts a worker, and only when there are enough of them does the task wait. A plain queue
+   * would keep all workers of an endpoint that needs one, which adds up for many endpoints.
+   */
+  private static final class Waiting extends LinkedTransferQueue<Runnable> {
+
+    private static final long serialVersionUID = 1;
+
+    @Override
+    public boolean offer(Runnable task) {
+      return tryTransfer(task);
+    }
+  }
+
+  private static void queue(Runnable task, ThreadPoolExecutor full) {
+    if (!full.isShutdown()) {
+      full.getQueue().add(task);
+      // Closed meanwhile: nobody may be left to take it.
+      if (!full.isShutdown() || !full.remove(task)) {
+        return;
+      }
+    }
+    throw new RejectedExecutionException("The endpoint is closed.");
   }
 
   TransportOptions options() {

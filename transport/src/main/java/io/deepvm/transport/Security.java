@@ -135,15 +135,17 @@ public final class Security {
     }
   }
 
-  /** Returns the wire of a connection that has just been made. */
-  Wire wire(SocketChannel channel, boolean client) throws IOException {
-    // Both sides look at the address that the client used, so they come to the same answer.
-    InetSocketAddress server =
-        (InetSocketAddress) (client ? channel.getRemoteAddress() : channel.getLocalAddress());
+  /**
+   * Returns the wire of a connection that has just been made.
+   *
+   * @param server the address that the client used: both sides look at it, so they come to the same
+   *     answer
+   */
+  Wire wire(SocketChannel channel, boolean client, InetSocketAddress server) throws IOException {
     boolean tls =
         switch (encryption) {
           case NEVER -> false;
-          case BEYOND_LOOPBACK -> !server.getAddress().isLoopbackAddress();
+          case BEYOND_LOOPBACK -> server.isUnresolved() || !server.getAddress().isLoopbackAddress();
           case ALWAYS -> true;
         };
     return tls ? tls(channel, client) : new PlainWire(channel);

@@ -6,6 +6,7 @@ import java.net.InetSocketAddress;
 import java.net.StandardSocketOptions;
 import java.nio.channels.SocketChannel;
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 
 /** Makes connections to servers. */
 public final class TransportClient implements AutoCloseable {
@@ -36,14 +37,28 @@ public final class TransportClient implements AutoCloseable {
     if (address.isUnresolved()) {
       throw new BadInput("The address " + address + " is not known.", "Maybe write it as numbers.");
     }
+    return connect(address, null);
+  }
+
+  /**
+   * Connects likewise, through a SOCKS5 proxy if one is given. An address that is not resolved is
+   * looked up by the proxy.
+   */
+  public Connection connect(InetSocketAddress address, @Nullable InetSocketAddress proxy)
+      throws IOException {
     options.security().check(address);
     Duration wait = options.timeouts().handshake();
     SocketChannel channel = SocketChannel.open();
     Connection connection;
     try {
       channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
-      channel.socket().connect(address, (int) Math.min(wait.toMillis(), Integer.MAX_VALUE));
-      Wire wire = options.security().wire(channel, true);
+      long deadline = now() + wait.toNanos();
+      int millis = (int) Math.min(wait.toMillis(), Integer.MAX_VALUE);
+      channel.socket().connect(proxy == null ? address : proxy, millis);
+      if (proxy != null) {
+        new Socks5(channel.socket(), options.nanoClock(), deadline).connect(address);
+      }
+      Wire wire = options.security().wire(channel, true, address);
       connection = new Connection(endpoint, handler, wire, address, true);
       if (!endpoint.add(connection)) {
         throw new IOException("The client is not started, is closed, or has all its connections.");

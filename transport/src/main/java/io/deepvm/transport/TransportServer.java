@@ -102,7 +102,8 @@ public final class TransportServer implements AutoCloseable {
     Connection connection = null;
     try {
       channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
-      Wire wire = options.security().wire(channel, false);
+      InetSocketAddress local = (InetSocketAddress) channel.getLocalAddress();
+      Wire wire = options.security().wire(channel, false, local);
       InetSocketAddress remote = (InetSocketAddress) channel.getRemoteAddress();
       connection = new Connection(endpoint, handler, wire, remote, false);
       if (endpoint.addUnproven(connection)) {
