@@ -1,12 +1,12 @@
 package io.deepvm.bench;
 
 import io.deepvm.bench.machine.Cores;
-import io.deepvm.cluster.local.JavaCommand;
 import io.deepvm.cluster.member.Lines;
 import io.deepvm.cluster.member.Member;
 import io.deepvm.cluster.member.Order;
 import io.deepvm.cluster.member.Report;
 import io.deepvm.cluster.member.Role;
+import io.deepvm.places.local.JavaCommand;
 import io.deepvm.trainer.averaging.Exchange;
 import io.deepvm.trainer.job.TrainingJob.Wire;
 import io.deepvm.trainer.member.Agent;

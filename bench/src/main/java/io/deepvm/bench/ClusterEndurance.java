@@ -5,19 +5,18 @@ import io.deepvm.cluster.RunListener;
 import io.deepvm.cluster.RunSpec;
 import io.deepvm.cluster.Setting;
 import io.deepvm.cluster.agent.Work;
-import io.deepvm.cluster.local.LocalProvider;
 import io.deepvm.cluster.log.Event;
 import io.deepvm.cluster.log.Logged;
 import io.deepvm.cluster.log.NodeState;
 import io.deepvm.cluster.member.Report;
-import io.deepvm.cluster.revocation.Revocations;
+import io.deepvm.places.local.LocalOptions;
+import io.deepvm.places.recorded.Revocations;
 import io.deepvm.trainer.TrainerProcess;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Clock;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.HashSet;
@@ -115,17 +114,10 @@ public final class ClusterEndurance implements RunListener {
             1000,
             "",
             Work.Timeouts.USUAL);
-    LocalProvider provider =
-        new LocalProvider(
-            new LocalProvider.Options(workers + 4, 0, 0, Map.of("local", SPEED), null));
+    LocalOptions options = new LocalOptions(workers + 4, 0, 0, Map.of("local", SPEED), null);
     Setting setting =
         Setting.steady(
-            provider,
-            workers,
-            new Revocations.Hazard(3600 / meanLifeSeconds, 0),
-            seed,
-            Clock.systemUTC(),
-            this);
+            options, workers, new Revocations.Hazard(3600 / meanLifeSeconds, 0), seed, this);
     long started = System.nanoTime();
     try (Run run = Run.start(folder.resolve("run"), RunSpec.of("endurance", work), setting)) {
       while (!done() && !run.await(Duration.ofMillis(500)).state().isEnd()) {

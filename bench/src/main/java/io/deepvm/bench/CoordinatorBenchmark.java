@@ -1,37 +1,49 @@
 package io.deepvm.bench;
 
-import io.deepvm.cluster.NodeRequest;
-import io.deepvm.cluster.Provider;
+import io.deepvm.catalog.Place;
 import io.deepvm.cluster.Run;
-import io.deepvm.cluster.RunFolder;
 import io.deepvm.cluster.RunSpec;
 import io.deepvm.cluster.Setting;
-import io.deepvm.cluster.agent.Agent;
-import io.deepvm.cluster.agent.AgentStart;
+import io.deepvm.cluster.agent.AgentContact;
 import io.deepvm.cluster.agent.Child;
 import io.deepvm.cluster.agent.Launcher;
+import io.deepvm.cluster.agent.NodeAgent;
+import io.deepvm.cluster.agent.NodeStart;
 import io.deepvm.cluster.agent.Work;
-import io.deepvm.cluster.keeper.Keeper;
+import io.deepvm.cluster.link.CoordinatorLink;
 import io.deepvm.cluster.log.Event;
 import io.deepvm.cluster.log.Logged;
-import io.deepvm.cluster.log.RunState;
+import io.deepvm.cluster.log.RunPhase;
 import io.deepvm.cluster.member.Lines;
 import io.deepvm.cluster.member.Order;
 import io.deepvm.cluster.member.Report;
-import io.deepvm.cluster.revocation.Revocations;
+import io.deepvm.cluster.shell.RunThread;
+import io.deepvm.market.Pool;
+import io.deepvm.places.Cloud;
+import io.deepvm.places.MarketView;
+import io.deepvm.places.News;
+import io.deepvm.places.Tenancy;
+import io.deepvm.places.Timers;
+import io.deepvm.simulator.policy.InPlace;
+import io.deepvm.transport.Security;
+import io.deepvm.transport.Token;
 import java.io.IOException;
+import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalInt;
 import java.util.SplittableRandom;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 
 /**
@@ -73,7 +85,7 @@ public final class CoordinatorBenchmark {
         List<String> members = run.status().members();
         String victim = members.get(random.nextInt(members.size()));
         long killed = System.currentTimeMillis();
-        provider.end(victim);
+        provider.end(victim, "the benchmark takes it");
         at = await(at + 1, e -> e instanceof Event.Generation g && g.members().size() == nodes - 1);
         at = await(at, CoordinatorBenchmark::trains);
         lost.add(atMs(at) - killed);
@@ -87,7 +99,7 @@ public final class CoordinatorBenchmark {
   }
 
   private static boolean trains(Event event) {
-    return event instanceof Event.RunTurned turned && turned.to() == RunState.TRAINING;
+    return event instanceof Event.RunTurned turned && turned.to() == RunPhase.TRAINING;
   }
 
   private static String shown(List<Long> figures) {
@@ -114,9 +126,14 @@ public final class CoordinatorBenchmark {
     return RunSpec.of("bench", work).withPatience(120, 0.3, 120, 1);
   }
 
-  private Setting setting(int nodes, Provider provider) {
-    return Setting.steady(
-        provider, nodes, new Revocations.OfMarket(), 1, Clock.systemUTC(), this::hear);
+  private Setting setting(int nodes, Here here) {
+    return new Setting(
+        here::cloud,
+        1,
+        Setting.steadyScenario(nodes),
+        new InPlace(new int[] {nodes}, new int[] {0}),
+        null,
+        this::hear);
   }
 
   private synchronized void hear(Logged logged) {
@@ -146,21 +163,29 @@ public final class CoordinatorBenchmark {
   }
 
   /** Nodes that are objects of this process. */
-  private static final class Here implements Provider {
+  private static final class Here implements Cloud {
+
+    private static final List<Pool> POOLS =
+        List.of(new Pool(new Place("local", "local", null), "local"));
 
     private final int limit;
-    private final Map<String, Agent> agents = new ConcurrentHashMap<>();
-    private final Map<String, Runnable> listeners = new ConcurrentHashMap<>();
+    private final Map<String, NodeAgent> agents = new ConcurrentHashMap<>();
     private final ExecutorService starters = Executors.newFixedThreadPool(8);
-    private String tokenFile = "";
+    private Timers timers = new RunThread();
+    private Consumer<News> news = unused -> {};
 
     Here(int limit) {
       this.limit = limit;
     }
 
+    Cloud cloud(Timers of, Clock clock) {
+      timers = of;
+      return this;
+    }
+
     @Override
-    public String coordinatorHost() {
-      return "127.0.0.1";
+    public String name() {
+      return "here";
     }
 
     @Override
@@ -169,37 +194,52 @@ public final class CoordinatorBenchmark {
     }
 
     @Override
-    public void open(RunFolder folder) {
-      tokenFile = folder.tokenFile().toString();
+    public String prepare(Path folder) {
+      return "127.0.0.1";
     }
 
     @Override
-    public String rent(NodeRequest request, Runnable gone) {
-      listeners.put(request.node(), gone);
-      starters.execute(() -> start(request));
-      return request.node();
+    public MarketView market() {
+      return new Free(limit);
     }
 
-    private void start(NodeRequest request) {
+    @Override
+    public void open(Tenancy tenancy, Consumer<News> listener) {
+      news = listener;
+      report(new News.MarketRead());
+    }
+
+    private void report(News fact) {
+      timers.after(0, () -> news.accept(fact));
+    }
+
+    @Override
+    public void order(io.deepvm.places.Order order) {
+      report(new News.Granted(order.node(), order.node()));
+      starters.execute(() -> start(order));
+    }
+
+    private void start(io.deepvm.places.Order order) {
       try {
-        String token = Files.readString(Path.of(tokenFile)).strip();
-        Duration session = Duration.ofMillis(Math.round(request.sessionSeconds() * 1000));
-        Keeper keeper = Keeper.connect(request.keeper(), request.run(), token, session, PATIENCE);
-        AgentStart start =
-            new AgentStart(
-                request.run(),
-                request.node(),
-                request.role(),
-                request.keeper(),
-                tokenFile,
-                "127.0.0.1",
-                "/tmp",
-                "local",
-                1,
-                0,
-                request.sessionSeconds());
-        Agent agent = new Agent(start, spec().work(), keeper, token, new Obedient());
-        agents.put(request.node(), agent);
+        Map<String, String> env = new HashMap<>(order.launch().environment());
+        env.putAll(
+            Map.of(
+                "DEEPVM_HOST", "127.0.0.1",
+                "DEEPVM_FOLDER", System.getProperty("java.io.tmpdir"),
+                "DEEPVM_TYPE", "local",
+                "DEEPVM_SPEED", "1",
+                "DEEPVM_READY_AT_MS", "0"));
+        NodeStart start = NodeStart.of(env);
+        AgentContact.Dial dial = (AgentContact.Dial) start.contact();
+        CoordinatorLink link =
+            CoordinatorLink.dial(
+                start.run(),
+                start.node(),
+                new InetSocketAddress(dial.host(), dial.port()),
+                Security.of(Token.of(Files.readString(Path.of(start.tokenFile())).strip())));
+        String unused = link.awaitWork(PATIENCE);
+        NodeAgent agent = new NodeAgent(start, spec().work(), link, new Obedient());
+        agents.put(order.node(), agent);
         agent.start();
       } catch (IOException e) {
         throw new IllegalStateException(e);
@@ -209,39 +249,60 @@ public final class CoordinatorBenchmark {
     }
 
     @Override
-    public boolean adopt(String node, String handle, Runnable gone) {
-      return false;
-    }
-
-    @Override
-    public boolean alive(String node) {
-      return agents.containsKey(node);
-    }
-
-    @Override
-    public void end(String node) {
-      Agent agent = agents.remove(node);
+    public void end(String node, String reason) {
+      NodeAgent agent = agents.remove(node);
+      // As when the process of a machine vanishes: its place knows before its session ends.
+      report(new News.Gone(node, News.Cause.ENDED, null));
       if (agent != null) {
-        // As when a machine's process vanishes: who watches it knows before its session ends.
-        agent.close();
-        Runnable gone = listeners.remove(node);
-        if (gone != null) {
-          gone.run();
-        }
-        try {
-          agent.release();
-        } catch (IOException e) {
-          throw new IllegalStateException(e);
-        } catch (InterruptedException e) {
-          Thread.currentThread().interrupt();
-        }
+        starters.execute(() -> release(agent));
+      }
+    }
+
+    private static void release(NodeAgent agent) {
+      agent.close();
+      try {
+        agent.release();
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
       }
     }
 
     @Override
     public void close() {
-      List.copyOf(agents.keySet()).forEach(this::end);
       starters.shutdown();
+    }
+
+    /** A market of one pool that costs nothing. */
+    private record Free(int limit) implements MarketView {
+      @Override
+      public List<Pool> pools() {
+        return POOLS;
+      }
+
+      @Override
+      public double spotUsdPerHour(int pool) {
+        return 0;
+      }
+
+      @Override
+      public double onDemandUsdPerHour(int pool) {
+        return 0;
+      }
+
+      @Override
+      public OptionalInt spotCapacity(int pool) {
+        return OptionalInt.of(limit);
+      }
+
+      @Override
+      public double tickSeconds() {
+        return 3600;
+      }
+
+      @Override
+      public long marketMs() {
+        return 0;
+      }
     }
   }
 

@@ -7,10 +7,10 @@ import io.deepvm.cluster.Run;
 import io.deepvm.cluster.RunSpec;
 import io.deepvm.cluster.Setting;
 import io.deepvm.cluster.agent.Work;
-import io.deepvm.cluster.local.LocalProvider;
-import io.deepvm.cluster.log.RunState;
+import io.deepvm.cluster.log.RunPhase;
 import io.deepvm.cluster.log.RunStatus;
-import io.deepvm.cluster.revocation.Revocations;
+import io.deepvm.places.local.LocalOptions;
+import io.deepvm.places.recorded.Revocations;
 import io.deepvm.trainer.TrainerProcess;
 import io.deepvm.trainer.job.TrainingJob;
 import io.deepvm.trainer.member.ModelState;
@@ -21,7 +21,6 @@ import java.io.IOException;
 import java.nio.FloatBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -195,17 +194,15 @@ public final class LossStudy {
             100,
             "",
             Work.Timeouts.USUAL);
-    LocalProvider.Options nodes =
-        new LocalProvider.Options(2 * WORKERS + 2, 0, 0, Map.of("local", 0.5), null);
+    LocalOptions nodes = new LocalOptions(2 * WORKERS + 2, 0, 0, Map.of("local", 0.5), null);
     Setting setting =
         Setting.steady(
-            new LocalProvider(nodes),
+            nodes,
             WORKERS,
             takeNodes
                 ? new Revocations.Hazard(3600 / MEAN_LIFE_SECONDS, 0)
                 : new Revocations.OfMarket(),
             seed,
-            Clock.systemUTC(),
             logged -> {});
     RunSpec spec =
         RunSpec.of("loss", work)
@@ -213,7 +210,7 @@ public final class LossStudy {
             .withServers(way == Way.PARAMETER_SERVER ? 1 : 0, 0);
     try (Run run = Run.start(place.resolve("run"), spec, setting)) {
       RunStatus end = run.await(LONGEST);
-      if (end.state() != RunState.FINISHED) {
+      if (end.state() != RunPhase.FINISHED) {
         throw new IllegalStateException("%s ended as %s".formatted(place, end.state()));
       }
       lost += takeNodes ? end.revocations().size() : 0;

@@ -1,13 +1,13 @@
 package io.deepvm.bench;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.deepvm.checkpoint.SaveRule;
 import io.deepvm.market.SpotMarket;
 import io.deepvm.market.Trace;
 import io.deepvm.simulator.Billing;
 import io.deepvm.simulator.Checkpointing;
 import io.deepvm.simulator.ElasticBound;
 import io.deepvm.simulator.Future;
-import io.deepvm.simulator.Interval;
 import io.deepvm.simulator.Outcome;
 import io.deepvm.simulator.Policy;
 import io.deepvm.simulator.Recovery;
@@ -199,7 +199,7 @@ public final class PolicyStudy {
                 0,
                 false,
                 false,
-                new Interval.Fixed(0)),
+                new SaveRule.EveryStep()),
             new Startup(restart, restart, 0),
             new Billing(market.tickSeconds(), 0, 0),
             RecordedTraces.egress(zones));
@@ -229,7 +229,7 @@ public final class PolicyStudy {
           Money.ZERO,
           gang ? Recovery.RESTART : Recovery.SURVIVORS,
           new Checkpointing(
-              DataSize.ofGb(50), true, 5, 60, 60, false, false, new Interval.Fixed(minutes * 60)),
+              DataSize.ofGb(50), true, 5, 60, 60, false, false, new SaveRule.Fixed(minutes * 60)),
           new Startup(boot, boot, reform),
           Billing.BY_THE_SECOND,
           egress);

@@ -1,5 +1,6 @@
 package io.deepvm.bench;
 
+import io.deepvm.checkpoint.SaveRule;
 import io.deepvm.market.GapRule;
 import io.deepvm.market.Markets;
 import io.deepvm.market.SpotMarket;
@@ -7,7 +8,6 @@ import io.deepvm.simulator.Billing;
 import io.deepvm.simulator.Checkpointing;
 import io.deepvm.simulator.Experiment;
 import io.deepvm.simulator.Future;
-import io.deepvm.simulator.Interval;
 import io.deepvm.simulator.Policy;
 import io.deepvm.simulator.Recovery;
 import io.deepvm.simulator.Sample;
@@ -89,7 +89,7 @@ public final class SimulationSpeed {
         1,
         Money.parse("0.2"),
         Recovery.SURVIVORS,
-        new Checkpointing(DataSize.ofGb(27), true, 5, 20, 30, true, false, new Interval.Fixed(900)),
+        new Checkpointing(DataSize.ofGb(27), true, 5, 20, 30, true, false, new SaveRule.Fixed(900)),
         Startup.USUAL,
         Billing.BY_THE_SECOND,
         new double[pools][pools]);

@@ -3,11 +3,7 @@ package io.deepvm.checkpoint;
 import java.time.Duration;
 import java.util.function.LongSupplier;
 
-/**
- * How often to save. With a stall C per save and a mean time M between revocations, the least time
- * is lost at about sqrt(2 C M) (Young 1974), here with Daly's correction (2006); and never more
- * often than a save can be written.
- */
+/** How often the engine saves: by Daly's rule, from the stalls, writes and revocations it sees. */
 public final class SaveInterval {
 
   /** The weight of a new measurement against all before it. */
@@ -15,8 +11,10 @@ public final class SaveInterval {
 
   private final LongSupplier nanoTime;
   private final long begin;
+  private final SaveRule.Belief belief;
+  private final SaveRule rule;
   private double uptimeSeconds;
-  private double revocations = 1;
+  private double revocations;
   private double stallSeconds = Double.NaN;
   private double writeSeconds = Double.NaN;
 
@@ -24,7 +22,8 @@ public final class SaveInterval {
   public SaveInterval(LongSupplier nanoTime, Duration expectedUptime) {
     this.nanoTime = nanoTime;
     this.begin = nanoTime.getAsLong();
-    this.uptimeSeconds = seconds(expectedUptime.toNanos());
+    this.belief = new SaveRule.Belief(1, seconds(expectedUptime.toNanos()));
+    this.rule = new SaveRule.Daly(belief);
   }
 
   /** Adds so many revocations of the job's nodes, seen in a time before or beside this one. */
@@ -49,11 +48,11 @@ public final class SaveInterval {
 
   /** Returns the mean time between revocations as it looks now. */
   public synchronized Duration meanUptime() {
-    return Duration.ofNanos((long) (meanUptimeSeconds() * 1e9));
+    return Duration.ofNanos((long) (belief.meanUptimeSeconds(revocations, uptime()) * 1e9));
   }
 
-  private double meanUptimeSeconds() {
-    return (uptimeSeconds + seconds(nanoTime.getAsLong() - begin)) / revocations;
+  private double uptime() {
+    return uptimeSeconds + seconds(nanoTime.getAsLong() - begin);
   }
 
   /** Returns the time to leave between saves; zero before anything was measured. */
@@ -61,20 +60,9 @@ public final class SaveInterval {
     if (Double.isNaN(stallSeconds)) {
       return Duration.ZERO;
     }
-    double best = daly(stallSeconds, meanUptimeSeconds());
-    if (!Double.isNaN(writeSeconds)) {
-      best = Math.max(best, writeSeconds);
-    }
-    return Duration.ofNanos((long) (best * 1e9));
-  }
-
-  /** Returns Daly's interval for a cost per save and a mean time between failures, in seconds. */
-  static double daly(double cost, double uptime) {
-    if (cost >= 2 * uptime) {
-      return uptime;
-    }
-    double ratio = cost / (2 * uptime);
-    return Math.sqrt(2 * cost * uptime) * (1 + Math.sqrt(ratio) / 3 + ratio / 9) - cost;
+    SaveRule.Cost cost =
+        new SaveRule.Cost(stallSeconds, Double.isNaN(writeSeconds) ? 0 : writeSeconds);
+    return Duration.ofNanos((long) (rule.seconds(cost, revocations, uptime()) * 1e9));
   }
 
   private static double seconds(long nanos) {

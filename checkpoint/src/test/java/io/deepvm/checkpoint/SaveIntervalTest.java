@@ -1,7 +1,6 @@
 package io.deepvm.checkpoint;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.within;
 
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
@@ -11,30 +10,6 @@ class SaveIntervalTest {
 
   private final AtomicLong clock = new AtomicLong();
   private final SaveInterval interval = new SaveInterval(clock::get, Duration.ofHours(3));
-
-  @Test
-  void theIntervalLosesTheLeastTime() {
-    // first-order waste of a fraction: C/T for saving and T/(2M) for lost work; Daly refines it
-    for (double cost : new double[] {0.01, 0.5, 5}) {
-      double uptime = 7200;
-      double best = SaveInterval.daly(cost, uptime);
-      assertThat(best).isCloseTo(leastWaste(cost, uptime), within(0.02 * best));
-    }
-  }
-
-  /** Searches the interval with the least expected time under exponential failures. */
-  private static double leastWaste(double cost, double uptime) {
-    double best = 0;
-    double least = Double.MAX_VALUE;
-    for (double t = cost; t < uptime; t *= 1.001) {
-      double expected = uptime * Math.expm1((t + cost) / uptime) / t;
-      if (expected < least) {
-        least = expected;
-        best = t;
-      }
-    }
-    return best;
-  }
 
   @Test
   void nothingMeasuredMeansSaveNow() {

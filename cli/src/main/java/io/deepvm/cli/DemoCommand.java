@@ -2,11 +2,11 @@ package io.deepvm.cli;
 
 import io.deepvm.cli.print.RunReport;
 import io.deepvm.cluster.agent.Work;
-import io.deepvm.cluster.log.RunState;
+import io.deepvm.cluster.log.RunPhase;
 import io.deepvm.cluster.log.RunStatus;
-import io.deepvm.cluster.revocation.Revocations;
-import io.deepvm.cluster.revocation.Strike;
 import io.deepvm.market.Trace;
+import io.deepvm.places.recorded.Revocations;
+import io.deepvm.places.recorded.Strike;
 import io.deepvm.simulator.Billing;
 import io.deepvm.simulator.Future;
 import io.deepvm.simulator.Outcome;
@@ -111,7 +111,6 @@ final class DemoCommand implements Callable<Integer> {
     RunStatus status =
         runner.start(
             runner.training(training, facts, Work.Timeouts.USUAL),
-            "",
             new RunScreen(terminal, new Resumption(run)));
     say("5. Compare");
     RunPage page =
@@ -128,7 +127,7 @@ final class DemoCommand implements Callable<Integer> {
     page.write(report);
     out(RunReport.line(status) + ".");
     out("The page with pictures: " + report);
-    return status.state() == RunState.FINISHED ? Exit.DONE : Exit.FAILED_INSIDE;
+    return status.state() == RunPhase.FINISHED ? Exit.DONE : Exit.FAILED_INSIDE;
   }
 
   private LocalFacts profile(Path training, PlannedRun planned)

@@ -9,11 +9,12 @@ import io.deepvm.cluster.RunFolder;
 import io.deepvm.cluster.RunSpec;
 import io.deepvm.cluster.Setting;
 import io.deepvm.cluster.agent.Work;
-import io.deepvm.cluster.local.LocalProvider;
 import io.deepvm.cluster.log.EventLog;
 import io.deepvm.cluster.log.Logged;
 import io.deepvm.cluster.log.RunStatus;
-import io.deepvm.cluster.revocation.Revocations;
+import io.deepvm.places.local.LocalOptions;
+import io.deepvm.places.recorded.Playback;
+import io.deepvm.places.recorded.Revocations;
 import io.deepvm.simulator.Outcome;
 import io.deepvm.simulator.Timeline;
 import io.deepvm.trainer.TrainerProcess;
@@ -24,7 +25,6 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Clock;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -62,17 +62,14 @@ record LocalRunner(
   /**
    * Starts a new run and returns how it ended.
    *
-   * @param zooKeeper where one is that serves the run; empty for one of its own
    * @param screen closed at the end
    */
   @SuppressWarnings("try") // the anchor only has to be there
-  RunStatus start(Work work, String zooKeeper, RunScreen screen)
-      throws IOException, InterruptedException {
+  RunStatus start(Work work, RunScreen screen) throws IOException, InterruptedException {
     RunSpec spec =
         RunSpec.of(name(folder), work)
             .withSamplesPerUnit(local.samplesPerUnit())
-            .withServers(local.servers(), 0)
-            .withKeeper(zooKeeper, 0);
+            .withServers(local.servers(), 0);
     try (screen;
         Run run = Run.start(folder, spec, setting(screen));
         Anchor anchor = anchor(spec.work())) {
@@ -160,24 +157,21 @@ record LocalRunner(
   }
 
   private Setting setting(RunScreen screen) {
-    LocalProvider provider =
-        new LocalProvider(
-            new LocalProvider.Options(
-                local.scenario().workers() + local.servers() + SPARE,
-                local.bootSeconds(Market.SPOT),
-                local.bootSeconds(Market.ON_DEMAND),
-                speeds,
-                null));
+    LocalOptions options =
+        new LocalOptions(
+            local.scenario().workers() + local.servers() + SPARE,
+            local.bootSeconds(Market.SPOT),
+            local.bootSeconds(Market.ON_DEMAND),
+            speeds,
+            null);
+    Playback playback =
+        new Playback(
+            local.future().market(), local.future().firstTick(), local.speed(), revocations, seed);
     return new Setting(
-        provider,
-        local.future().market(),
-        local.future().firstTick(),
+        Setting.recorded(options, playback),
         local.speed(),
         local.scenario(),
         local.newPolicy(),
-        revocations,
-        seed,
-        Clock.systemUTC(),
         new Emulation(local.freshSeconds()),
         screen);
   }

@@ -1,9 +1,9 @@
 package io.deepvm.cli;
 
 import io.deepvm.catalog.Market;
+import io.deepvm.checkpoint.SaveRule;
 import io.deepvm.simulator.Checkpointing;
 import io.deepvm.simulator.Future;
-import io.deepvm.simulator.Interval;
 import io.deepvm.simulator.Outcome;
 import io.deepvm.simulator.Policy;
 import io.deepvm.simulator.Recorder;
@@ -105,7 +105,7 @@ record LocalStage(
             c.restoreSeconds(),
             true,
             false,
-            new Interval.Fixed(machine.saveEverySeconds() * played));
+            SaveRule.every(machine.saveEverySeconds() * played));
     Scenario scenario =
         new Scenario(
             planned.throughput() instanceof Throughput.Gang gang

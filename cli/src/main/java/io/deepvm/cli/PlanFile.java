@@ -5,9 +5,9 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.deepvm.catalog.Market;
 import io.deepvm.catalog.Place;
+import io.deepvm.checkpoint.SaveRule;
 import io.deepvm.market.Pool;
 import io.deepvm.simulator.Checkpointing;
-import io.deepvm.simulator.Interval;
 import io.deepvm.simulator.PlannedRun;
 import io.deepvm.units.BadInput;
 import io.deepvm.units.DataSize;
@@ -122,7 +122,7 @@ final class PlanFile {
         notNegative(c, "restoreSeconds"),
         c.path("justInTime").asBoolean(),
         c.path("objectStore").asBoolean(),
-        new Interval.Fixed(positive(c.path("intervalSeconds"), "intervalSeconds")));
+        new SaveRule.Fixed(positive(c.path("intervalSeconds"), "intervalSeconds")));
   }
 
   private JsonNode object(JsonNode in, String key) {

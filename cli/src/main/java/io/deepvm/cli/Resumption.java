@@ -2,7 +2,7 @@ package io.deepvm.cli;
 
 import io.deepvm.cluster.RunFolder;
 import io.deepvm.cluster.Runs;
-import io.deepvm.cluster.log.RunState;
+import io.deepvm.cluster.log.RunPhase;
 import io.deepvm.cluster.log.RunStatus;
 import io.deepvm.units.BadInput;
 import java.io.IOException;
@@ -71,7 +71,7 @@ record Resumption(Path folder) {
       return List.of();
     }
     List<String> hints = new ArrayList<>();
-    if (status.state() != RunState.INTERRUPTED) {
+    if (status.state() != RunPhase.INTERRUPTED) {
       hints.add("The process that coordinated it is gone.");
     }
     hints.addAll(ways());
@@ -119,7 +119,7 @@ record Resumption(Path folder) {
   }
 
   private static String word(RunStatus status) {
-    return status.state() == RunState.INFEASIBLE
+    return status.state() == RunPhase.INFEASIBLE
         ? "been given up"
         : status.state().name().toLowerCase(Locale.ROOT);
   }

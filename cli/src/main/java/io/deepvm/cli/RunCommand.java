@@ -6,14 +6,13 @@ import io.deepvm.cli.print.RunReport;
 import io.deepvm.cluster.RunFolder;
 import io.deepvm.cluster.agent.Signals;
 import io.deepvm.cluster.agent.Work;
-import io.deepvm.cluster.keeper.Keeper;
-import io.deepvm.cluster.log.RunState;
+import io.deepvm.cluster.log.RunPhase;
 import io.deepvm.cluster.log.RunStatus;
 import io.deepvm.cluster.output.LogRanks;
-import io.deepvm.cluster.revocation.Revocations;
 import io.deepvm.market.Markets;
 import io.deepvm.market.Recording;
 import io.deepvm.market.SpotMarket;
+import io.deepvm.places.recorded.Revocations;
 import io.deepvm.simulator.Contest;
 import io.deepvm.simulator.Future;
 import io.deepvm.simulator.PlannedRun;
@@ -184,12 +183,6 @@ final class RunCommand implements Callable<Integer> {
   private String silence = "30min";
 
   @Option(
-      names = "--zookeeper",
-      paramLabel = "HOST:PORT[,HOST:PORT]",
-      description = "A ZooKeeper that serves the run (default: one of its own).")
-  private String zooKeeper = "";
-
-  @Option(
       names = "--report",
       paramLabel = "FILE.html",
       converter = GivenPath.Target.class,
@@ -224,9 +217,6 @@ final class RunCommand implements Callable<Integer> {
     } else {
       String unused = LocalRunner.name(folder);
       new Resumption(folder).requireNone(terminal.clock());
-      if (!zooKeeper.isEmpty()) {
-        Keeper.check(Values.addresses(zooKeeper));
-      }
     }
     boolean ofCommand = resume ? LocalFacts.read(folder).isCommand() : !command.isEmpty();
     if (!ofCommand) {
@@ -264,9 +254,8 @@ final class RunCommand implements Callable<Integer> {
     RunStatus status =
         resume
             ? runner.resume(screen(facts))
-            : runner.start(
-                work(runner, facts, timeouts).withProcesses(processes), zooKeeper, screen(facts));
-    if (status.state() == RunState.INTERRUPTED) {
+            : runner.start(work(runner, facts, timeouts).withProcesses(processes), screen(facts));
+    if (status.state() == RunPhase.INTERRUPTED) {
       return Exit.INTERRUPTED;
     }
     tell(status, runner, facts);
@@ -286,7 +275,7 @@ final class RunCommand implements Callable<Integer> {
 
   /** Returns the exit code of a run, and says what may help one that found no nodes. */
   private int exit(RunStatus status) {
-    if (status.state() == RunState.INFEASIBLE) {
+    if (status.state() == RunPhase.INFEASIBLE) {
       terminal.err().println("The run was given up: %s.".formatted(status.reason()));
       terminal
           .err()
@@ -295,7 +284,7 @@ final class RunCommand implements Callable<Integer> {
                   + " rents on demand.");
       return Exit.INFEASIBLE;
     }
-    return status.state() == RunState.FINISHED ? Exit.DONE : Exit.FAILED_INSIDE;
+    return status.state() == RunPhase.FINISHED ? Exit.DONE : Exit.FAILED_INSIDE;
   }
 
   /** Returns how many processes each instance type starts; the built-in trainer starts one. */

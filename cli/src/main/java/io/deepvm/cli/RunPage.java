@@ -10,7 +10,7 @@ import io.deepvm.cluster.log.Event;
 import io.deepvm.cluster.log.Logged;
 import io.deepvm.cluster.log.Retelling;
 import io.deepvm.cluster.log.Revoked;
-import io.deepvm.cluster.log.RunState;
+import io.deepvm.cluster.log.RunPhase;
 import io.deepvm.cluster.log.RunStatus;
 import io.deepvm.simulator.Future;
 import io.deepvm.simulator.Outcome;
@@ -159,7 +159,7 @@ record RunPage(
                 e.checkpointSeconds()));
       } else if (logged.event() instanceof Event.Generation e) {
         members.add(new TrainingChart.Members(at, e.members().size()));
-      } else if (logged.event() instanceof Event.RunTurned e && e.to() == RunState.WAITING) {
+      } else if (logged.event() instanceof Event.RunTurned e && e.to() == RunPhase.WAITING) {
         members.add(new TrainingChart.Members(at, 0));
       }
     }

@@ -6,7 +6,7 @@ import io.deepvm.cluster.log.Event;
 import io.deepvm.cluster.log.History;
 import io.deepvm.cluster.log.Logged;
 import io.deepvm.cluster.log.NodeState;
-import io.deepvm.cluster.log.RunState;
+import io.deepvm.cluster.log.RunPhase;
 import io.deepvm.cluster.log.RunStatus;
 import io.deepvm.cluster.member.Report;
 import io.deepvm.cluster.output.LogRanks;
@@ -137,9 +137,9 @@ final class RunScreen implements RunListener, AutoCloseable {
     } else if (event instanceof Event.Waits e) {
       return "has waited %s (%s of the market) for %s; %s"
           .formatted(print(e.waitedMs()), print(e.waitedMarketMs()), e.what(), e.next());
-    } else if (event instanceof Event.RunTurned e && e.to() == RunState.INFEASIBLE) {
+    } else if (event instanceof Event.RunTurned e && e.to() == RunPhase.INFEASIBLE) {
       return "the run cannot go on: " + e.reason();
-    } else if (event instanceof Event.RunTurned e && e.to() == RunState.INTERRUPTED) {
+    } else if (event instanceof Event.RunTurned e && e.to() == RunPhase.INTERRUPTED) {
       return "interrupted: the nodes are ended and not paid any more\n"
           + String.join("\n", resumption.ways());
     } else if (event instanceof Event.RunTurned e && e.to().isEnd()) {

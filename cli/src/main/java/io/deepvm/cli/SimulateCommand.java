@@ -1,6 +1,7 @@
 package io.deepvm.cli;
 
 import io.deepvm.catalog.PlaceFilter;
+import io.deepvm.checkpoint.SaveRule;
 import io.deepvm.cli.chart.Chart;
 import io.deepvm.cli.chart.ChartFormat;
 import io.deepvm.cli.chart.IntervalChart;
@@ -11,12 +12,12 @@ import io.deepvm.cli.print.LossAssumptions;
 import io.deepvm.cli.print.SimulationReport;
 import io.deepvm.simulator.Contest;
 import io.deepvm.simulator.Future;
-import io.deepvm.simulator.Interval;
 import io.deepvm.simulator.IntervalCurve;
 import io.deepvm.simulator.Outcome;
 import io.deepvm.simulator.PlannedRun;
 import io.deepvm.simulator.Sample;
 import io.deepvm.simulator.Scenario;
+import io.deepvm.simulator.Stage;
 import io.deepvm.simulator.Timeline;
 import io.deepvm.simulator.policy.Policies;
 import io.deepvm.units.BadInput;
@@ -78,6 +79,7 @@ final class SimulateCommand implements Callable<Integer> {
   /** How many runs show what the dependence of nodes does. */
   private static final int EFFECT_RUNS = 100;
 
+  private static final String YOUNG = "young";
   private static final String YOUNG_DALY = "young-daly";
   private static final String BEST = "best";
 
@@ -126,10 +128,11 @@ final class SimulateCommand implements Callable<Integer> {
   @Option(
       names = "--interval",
       converter = Every.class,
-      paramLabel = "DURATION|young-daly|best",
+      paramLabel = "DURATION|young|young-daly|best",
       description =
-          "Between checkpoints: a time, Young and Daly's rule from the losses seen, or the cheapest by"
-              + " simulation, with the curve (default: the plan's).")
+          "Between checkpoints: a time, Young's rule from the losses seen, the same with Daly's"
+              + " correction, which checkpoint engines follow, or the cheapest by simulation, with"
+              + " the curve (default: the plan's).")
   private @Nullable String interval;
 
   @Option(
@@ -180,10 +183,12 @@ final class SimulateCommand implements Callable<Integer> {
 
     @Override
     public String convert(String text) {
-      if (!text.equals(YOUNG_DALY) && !text.equals(BEST) && !isDuration(text)) {
+      List<String> names = List.of(YOUNG, YOUNG_DALY, BEST);
+      if (!names.contains(text) && !isDuration(text)) {
         throw new BadInput(
-            "'%s' is neither a duration above 0 nor %s or %s.".formatted(text, YOUNG_DALY, BEST),
-            Suggestion.maybe(text, List.of(YOUNG_DALY, BEST), "Maybe write it like 10min."));
+            "'%s' is neither a duration above 0 nor one of %s."
+                .formatted(text, String.join(", ", names)),
+            Suggestion.maybe(text, names, "Maybe write it like 10min."));
       }
       return text;
     }
@@ -221,7 +226,7 @@ final class SimulateCommand implements Callable<Integer> {
           .print(terminal, output.format, "deepvm/simulation/v1");
     }
     @Nullable IntervalCurve curve = BEST.equals(interval) ? curve(contest, entries.get(0)) : null;
-    Interval chosen = chosen(curve, show);
+    SaveRule chosen = chosen(curve, show);
     List<SimulationReport.Standing> standings = new ArrayList<>();
     for (Policies.Entry entry : entries) {
       Sample sample = sample(contest, entry, chosen, "Simulating " + entry.name());
@@ -260,7 +265,7 @@ final class SimulateCommand implements Callable<Integer> {
   }
 
   private LossAssumptions losses(
-      Contest contest, FutureOptions.Show show, String best, @Nullable Interval chosen) {
+      Contest contest, FutureOptions.Show show, String best, @Nullable SaveRule chosen) {
     LossAssumptions.@Nullable DependenceEffect effect = null;
     if (show.depends()) {
       Policies.Entry entry = Policies.named(best);
@@ -307,7 +312,7 @@ final class SimulateCommand implements Callable<Integer> {
       Contest contest,
       List<Policies.Entry> entries,
       List<SimulationReport.Standing> standings,
-      @Nullable Interval chosen,
+      @Nullable SaveRule chosen,
       @Nullable IntervalCurve curve,
       double[] bounds) {
     Scenario scenario = contest.stage().scenario();
@@ -331,7 +336,7 @@ final class SimulateCommand implements Callable<Integer> {
       Policies.Entry entry =
           entries.stream().filter(e -> e.name().equals(best.policy())).findFirst().orElseThrow();
       Scenario lived = entry.scenario().apply(contest.stage());
-      Scenario timed = chosen == null ? lived : lived.every(chosen);
+      Scenario timed = chosen == null ? lived : lived.saving(chosen);
       int run = best.sample().medianRun();
       Future course = contest.future(run);
       Timeline written = new Timeline();
@@ -361,11 +366,16 @@ final class SimulateCommand implements Callable<Integer> {
     terminal.err().println("Chart written to " + file);
   }
 
-  /** The interval that Young's rule names for the losses in the market's record. */
+  /** Returns the interval that Daly's rule names for the losses in the market's record. */
   private static @Nullable Double youngDalySeconds(Contest contest) {
-    double perHour = contest.stage().lossesPerNodeHour();
     double stall = contest.stage().scenario().checkpointing().stallSeconds();
-    return finite(Math.sqrt(2 * stall * 3600 / perHour));
+    SaveRule rule = new SaveRule.Daly(recorded(contest.stage()));
+    return finite(rule.seconds(new SaveRule.Cost(stall, 0), 0, 0));
+  }
+
+  /** Returns the losses in the market's record, worth one hour of watching. */
+  private static SaveRule.Belief recorded(Stage stage) {
+    return new SaveRule.Belief(stage.lossesPerNodeHour(), 3600);
   }
 
   private static @Nullable Double finite(double value) {
@@ -390,9 +400,9 @@ final class SimulateCommand implements Callable<Integer> {
   }
 
   private Sample sample(
-      Contest contest, Policies.Entry entry, @Nullable Interval chosen, String what) {
+      Contest contest, Policies.Entry entry, @Nullable SaveRule chosen, String what) {
     Scenario scenario = entry.scenario().apply(contest.stage());
-    Scenario timed = chosen == null ? scenario : scenario.every(chosen);
+    Scenario timed = chosen == null ? scenario : scenario.saving(chosen);
     try (ProgressBar bar = new ProgressBar(terminal, what, contest.runs())) {
       return contest.sample(timed, future -> entry.maker().apply(contest.stage(), future), bar::at);
     }
@@ -405,21 +415,24 @@ final class SimulateCommand implements Callable<Integer> {
             sample(
                 contest,
                 entry,
-                every,
-                "Trying a checkpoint every " + print(((Interval.Fixed) every).seconds())));
+                new SaveRule.Fixed(every),
+                "Trying a checkpoint every " + print(every)));
   }
 
-  private @Nullable Interval chosen(@Nullable IntervalCurve curve, FutureOptions.Show show) {
+  private @Nullable SaveRule chosen(@Nullable IntervalCurve curve, FutureOptions.Show show) {
     if (curve != null) {
-      return new Interval.Fixed(curve.best().seconds());
+      return new SaveRule.Fixed(curve.best().seconds());
     }
     if (interval == null) {
       return null;
     }
     if (interval.equals(YOUNG_DALY)) {
-      return new Interval.YoungDaly(show.stage().lossesPerNodeHour());
+      return new SaveRule.Daly(recorded(show.stage()));
     }
-    return new Interval.Fixed(Durations.parse(interval).toMillis() / 1e3);
+    if (interval.equals(YOUNG)) {
+      return new SaveRule.Young(recorded(show.stage()));
+    }
+    return new SaveRule.Fixed(Durations.parse(interval).toMillis() / 1e3);
   }
 
   private static double max(double[] values) {

@@ -2,7 +2,6 @@ package io.deepvm.cli;
 
 import io.deepvm.cli.print.RunReport;
 import io.deepvm.cluster.Runs;
-import io.deepvm.cluster.local.LocalProvider;
 import io.deepvm.cluster.log.RunStatus;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -39,11 +38,9 @@ final class StopCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException, InterruptedException {
-    try (LocalProvider provider = new LocalProvider(LocalProvider.Options.atOnce(0))) {
-      RunStatus status = Runs.stop(folder, provider, "stopped by 'deepvm stop'", PATIENCE);
-      terminal.out().println(RunReport.line(status) + ".");
-      terminal.out().println("The run is over for good: --resume cannot go on with it.");
-    }
+    RunStatus status = Runs.stop(folder, "stopped by 'deepvm stop'", PATIENCE);
+    terminal.out().println(RunReport.line(status) + ".");
+    terminal.out().println("The run is over for good: --resume cannot go on with it.");
     return Exit.DONE;
   }
 }

@@ -145,12 +145,6 @@ class BadInputTest {
         arguments("run --plan p.json --notice-signal SIGUSR7", "There is no signal 'SIGUSR7'."),
         arguments("run --plan p.json --silence long", "'long' is not a duration"),
         arguments("run --plan p.json --folder runs/my!run", "'my!run' is no name for a run"),
-        arguments("run --plan p.json --zookeeper localhost", "'localhost' is not an address"),
-        arguments("run --plan p.json --zookeeper 127.0.0.1:2181,", "'' is not an address"),
-        arguments("run --plan p.json --zookeeper 127.0.0.1:0", "port 0"),
-        arguments(
-            "run --plan p.json --zookeeper 127.0.0.1:1",
-            "No ZooKeeper answers at 127.0.0.1:1 within 10 s."),
         arguments("help plaan", "Maybe you meant 'plan'."),
         arguments("help catalog lst", "'deepvm catalog' has no command 'lst'."),
         arguments("completion fish", "There is no shell 'fish', only bash, zsh."),

@@ -27,9 +27,10 @@ class HouseRulesTest {
           "workload",
           "planner",
           "market",
-          "simulator",
           "transport",
           "checkpoint",
+          "simulator",
+          "places",
           "cluster",
           "trainer",
           "studies",
@@ -77,8 +78,6 @@ class HouseRulesTest {
     "org.hipparchus.., workload planner market",
     "software.amazon.awssdk.., checkpoint.s3",
     "io.micrometer.., checkpoint.metrics",
-    "org.apache.zookeeper.., cluster.keeper",
-    "org.apache.curator.., cluster.keeper",
     "ai.djl.., trainer.model",
   })
   void aHeavyLibraryLivesInTheRoomsThatNeedIt(String library, String rooms) {

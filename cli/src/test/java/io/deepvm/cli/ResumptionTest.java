@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.deepvm.cluster.log.Event;
 import io.deepvm.cluster.log.EventLog;
 import io.deepvm.cluster.log.Logged;
-import io.deepvm.cluster.log.RunState;
+import io.deepvm.cluster.log.RunPhase;
 import io.deepvm.cluster.log.RunStatus;
 import io.deepvm.units.BadInput;
 import java.nio.file.Files;
@@ -22,12 +22,12 @@ class ResumptionTest {
   @TempDir Path folder;
 
   /** Writes the log of a run that ended so, or was left alone while it waited. */
-  private Resumption run(RunState... end) throws Exception {
+  private Resumption run(RunPhase... end) throws Exception {
     Files.writeString(folder.resolve("run.json"), "{}");
     try (EventLog log = EventLog.open(folder.resolve("events.jsonl"))) {
       log.append(new Logged(1, 0, new Event.Started("run", 1, 1, 0, 0)));
-      for (RunState state : end) {
-        log.append(new Logged(2, 1, new Event.RunTurned(RunState.STOPPING, "why", state)));
+      for (RunPhase state : end) {
+        log.append(new Logged(2, 1, new Event.RunTurned(RunPhase.STOPPING, "why", state)));
         log.append(new Logged(3, 2, new Event.RunTurned(state, "why")));
       }
     }
@@ -51,7 +51,7 @@ class ResumptionTest {
 
   @Test
   void aSecondRunIsToldToGoOnAfterAnInterruption() throws Exception {
-    Resumption resumption = run(RunState.INTERRUPTED);
+    Resumption resumption = run(RunPhase.INTERRUPTED);
     resumption.keep(List.of("run", "--plan", "plan.json"));
     assertThatThrownBy(() -> resumption.requireNone(Clock.systemUTC()))
         .isInstanceOf(BadInput.class)
@@ -74,7 +74,7 @@ class ResumptionTest {
 
   @Test
   void aRunThatIsOverIsNotResumedAndItsFolderNotUsedAgain() throws Exception {
-    Resumption resumption = run(RunState.STOPPED);
+    Resumption resumption = run(RunPhase.STOPPED);
     assertThatThrownBy(() -> resumption.requireOpen(Clock.systemUTC()))
         .isInstanceOf(BadInput.class)
         .hasMessage("The run in %s cannot go on: it has stopped (why).".formatted(folder));

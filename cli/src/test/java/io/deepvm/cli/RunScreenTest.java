@@ -87,7 +87,7 @@ class RunScreenTest {
   @Test
   void aProcessThatFailedIsNamedWhereANodeHasSeveral() {
     RunScreen screen = new RunScreen(terminal(false), nowhere());
-    screen.accept(new Logged(0, 0, new Event.Exited("n1", 1, 9, "", 2)));
+    screen.accept(new Logged(0, 0, new Event.Exited("n1", 1, 1, 9, "", 2)));
     screen.accept(new Logged(0, 0, new Event.Exited("n2", 1, 9, "")));
     assertThat(err.toString())
         .contains("the process of local rank 2 on n1 ended with 9")

@@ -259,6 +259,8 @@ class SimulateCommandTest {
     assertThat(screen.out()).contains("CHECKPOINT EVERY", "<- best");
     assertThat(simulated("--runs", "10", "--interval", "young-daly").out())
         .contains("checkpoints by Young and Daly's rule");
+    assertThat(simulated("--runs", "10", "--interval", "young").out())
+        .contains("checkpoints by Young's rule");
   }
 
   @Test

@@ -3,7 +3,7 @@ package io.deepvm.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.deepvm.cluster.Runs;
-import io.deepvm.cluster.log.RunState;
+import io.deepvm.cluster.log.RunPhase;
 import io.deepvm.cluster.log.RunStatus;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -46,7 +46,7 @@ class StoryIT {
     assertThat(out.toString())
         .containsSubsequence("1. Plan", "2. Simulate", "3. Profile", "4. Train", "5. Compare");
     RunStatus status = Runs.status(folder.resolve("demo/run"), Clock.systemUTC());
-    assertThat(status.state()).isEqualTo(RunState.FINISHED);
+    assertThat(status.state()).isEqualTo(RunPhase.FINISHED);
     assertThat(err.toString())
         .contains("lost: taken by the market after a notice", "lost: taken by the script");
     assertThat(Files.readString(folder.resolve("demo/report.html")))

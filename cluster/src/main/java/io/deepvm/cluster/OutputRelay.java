@@ -14,7 +14,7 @@ import java.util.concurrent.atomic.AtomicLong;
  * not move holds up nothing else. An agent sends no more before it is answered, so that at most one
  * message of each node waits here.
  */
-final class OutputRelay implements AutoCloseable {
+public final class OutputRelay implements AutoCloseable {
 
   private final RunListener listener;
   private final AtomicInteger waiting = new AtomicInteger();
@@ -31,12 +31,12 @@ final class OutputRelay implements AutoCloseable {
             return made;
           });
 
-  OutputRelay(RunListener listener) {
+  public OutputRelay(RunListener listener) {
     this.listener = listener;
   }
 
   /** Passes lines on, unless they were passed on before, and then runs the answer. */
-  void received(String node, PrintedLines lines, Runnable answer) {
+  public void received(String node, PrintedLines lines, Runnable answer) {
     waiting.incrementAndGet();
     try {
       thread.execute(() -> pass(node, lines, answer));
@@ -60,12 +60,12 @@ final class OutputRelay implements AutoCloseable {
   }
 
   /** Returns how many messages were passed on. */
-  long passed() {
+  public long passed() {
     return passed.get();
   }
 
   /** Whether some lines have not been passed on yet. */
-  boolean isBusy() {
+  public boolean isBusy() {
     return waiting.get() > 0;
   }
 

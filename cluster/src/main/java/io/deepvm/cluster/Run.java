@@ -1,6 +1,8 @@
 package io.deepvm.cluster;
 
+import io.deepvm.cluster.log.RunPhase;
 import io.deepvm.cluster.log.RunStatus;
+import io.deepvm.cluster.shell.OpenRun;
 import io.deepvm.units.BadInput;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -12,24 +14,26 @@ import java.util.concurrent.TimeoutException;
 /** A run that this process coordinates. */
 public final class Run implements AutoCloseable {
 
-  private final Coordinator coordinator;
+  /** Time for the cloud to end machines, in addition to the time that processes have. */
+  private static final double SPARE_SECONDS = 20;
 
-  private Run(Coordinator coordinator) {
-    this.coordinator = coordinator;
+  private final OpenRun run;
+  private final long stopMillis;
+  private final Thread hook = new Thread(this::abandon, "run-hook");
+
+  private Run(OpenRun run, RunSpec spec) {
+    this.run = run;
+    double stop = spec.work().timeouts().stopSeconds();
+    this.stopMillis = Math.round(1000 * (2 * stop + SPARE_SECONDS));
+    Runtime.getRuntime().addShutdownHook(hook);
+    var unused = run.end().whenComplete((status, failure) -> forgetHook());
   }
 
   /** Starts a new run in the folder. */
-  public static Run start(Path folder, RunSpec spec, Setting setting)
-      throws IOException, InterruptedException {
-    if (spec.minWorkers() + spec.servers() > setting.provider().limit()) {
-      throw new BadInput(
-          "The run needs %d nodes, the provider has room for %d."
-              .formatted(spec.minWorkers() + spec.servers(), setting.provider().limit()),
-          "Maybe ask for fewer, or raise the provider's limit.");
-    }
+  public static Run start(Path folder, RunSpec spec, Setting setting) throws IOException {
     RunFolder made = RunFolder.create(folder, spec);
     try {
-      return new Run(Coordinator.start(made, setting));
+      return new Run(OpenRun.start(made, setting), spec);
     } catch (BadInput e) {
       // Nothing has happened, so the folder may be used for what was meant.
       made.forget();
@@ -37,20 +41,21 @@ public final class Run implements AutoCloseable {
     }
   }
 
-  /** Goes on with the folder's run after its coordinator died; nodes that live are taken over. */
-  public static Run resume(Path folder, Setting setting) throws IOException, InterruptedException {
-    return new Run(Coordinator.start(RunFolder.of(folder), setting));
+  /** Goes on with the folder's run after its coordinator ended; nodes that live are taken over. */
+  public static Run resume(Path folder, Setting setting) throws IOException {
+    RunFolder there = RunFolder.of(folder);
+    return new Run(OpenRun.start(there, setting), there.spec());
   }
 
   /** Returns how the run stands now. */
   public RunStatus status() {
-    return coordinator.status();
+    return run.status();
   }
 
-  /** Waits until the run is over and returns how it ended; at the latest after so long as it is. */
+  /** Waits until the run is over, but no longer than this, and returns how it stands then. */
   public RunStatus await(Duration patience) throws InterruptedException {
     try {
-      return coordinator.end().get(patience.toMillis(), TimeUnit.MILLISECONDS);
+      return run.end().get(patience.toMillis(), TimeUnit.MILLISECONDS);
     } catch (TimeoutException e) {
       return status();
     } catch (ExecutionException e) {
@@ -58,21 +63,39 @@ public final class Run implements AutoCloseable {
     }
   }
 
-  /** Ends the run and everything that belongs to it; {@link #await} tells when it is over. */
+  /** Ends the run and everything that belongs to it; {@link #await} returns when it is over. */
   public void stop(String reason) {
-    coordinator.stop(reason);
+    run.stop(RunPhase.STOPPED, reason);
   }
 
   /** Ends the run if it is not over, and waits until nothing of it is left. */
   @Override
   public void close() {
-    coordinator.close();
+    stop("closed");
+    awaitEnd();
+  }
+
+  private void awaitEnd() {
     try {
-      coordinator.end().get(coordinator.stopMillis(), TimeUnit.MILLISECONDS);
+      run.end().get(stopMillis, TimeUnit.MILLISECONDS);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } catch (ExecutionException | TimeoutException e) {
-      // The reason was told by await, or the agents end by themselves soon.
+      // await reports the failure; agents without a coordinator end by themselves.
+    }
+  }
+
+  /** This process ends while the run goes on: nothing may outlive it, and another may resume it. */
+  private void abandon() {
+    run.stop(RunPhase.INTERRUPTED, "the coordinator was interrupted");
+    awaitEnd();
+  }
+
+  private void forgetHook() {
+    try {
+      Runtime.getRuntime().removeShutdownHook(hook);
+    } catch (IllegalStateException e) {
+      // This process is ending.
     }
   }
 }

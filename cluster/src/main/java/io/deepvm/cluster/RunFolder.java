@@ -15,8 +15,10 @@ import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.security.SecureRandom;
 import java.util.HexFormat;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Where a run lives: what was asked, what happened, its token and what its nodes printed. */
@@ -74,9 +76,16 @@ public final class RunFolder {
     return folder;
   }
 
-  /** Lets another run be made here; for one that was refused. */
+  /** Removes what {@link #create} made, for a run that was refused before anything happened. */
   void forget() throws IOException {
-    Files.deleteIfExists(specFile());
+    for (String name : List.of("run.json", "token", "events.jsonl", "port", "lock", "nodes")) {
+      Files.deleteIfExists(path.resolve(name));
+    }
+    try (Stream<Path> left = Files.list(path)) {
+      if (left.findAny().isEmpty()) {
+        Files.delete(path);
+      }
+    }
   }
 
   /** Opens the folder of a run. */
@@ -120,26 +129,25 @@ public final class RunFolder {
     return path.resolve("nodes").resolve(node);
   }
 
-  Path keeper() {
-    return path.resolve("zookeeper");
-  }
-
   /** Reads the run's token. */
   public String token() throws IOException {
     return Files.readString(tokenFile()).strip();
   }
 
-  /** The port where ZooKeeper was last, so that agents find it again; 0 before. */
-  int keeperPort() throws IOException {
+  /**
+   * Returns the port where the last coordinator listened, so that agents find the next one; or 0.
+   */
+  public int port() throws IOException {
     try {
-      return Integer.parseInt(Files.readString(path.resolve("keeper.port")).strip());
+      return Integer.parseInt(Files.readString(path.resolve("port")).strip());
     } catch (NoSuchFileException e) {
       return 0;
     }
   }
 
-  void keepPort(int port) throws IOException {
-    put("keeper.port", Integer.toString(port));
+  /** Keeps the port where the coordinator listens. */
+  public void keepPort(int port) throws IOException {
+    put("port", Integer.toString(port));
   }
 
   /** Writes a file that is there with all of its text or not at all. */
@@ -163,7 +171,7 @@ public final class RunFolder {
   }
 
   /** Returns why the run should end; null when nobody asked for it. */
-  @Nullable String stopAsked() throws IOException {
+  public @Nullable String stopAsked() throws IOException {
     try {
       String reason = Files.readString(path.resolve("stop")).strip();
       return reason.isEmpty() ? "asked to stop" : reason;
@@ -173,7 +181,7 @@ public final class RunFolder {
   }
 
   /** Returns the only hold on the folder, which ends with the process; null when it is held. */
-  @Nullable Hold hold() throws IOException {
+  public @Nullable Hold hold() throws IOException {
     Path real = path.toRealPath();
     if (!HELD.add(real)) {
       return null;
@@ -199,7 +207,7 @@ public final class RunFolder {
   }
 
   /** The only hold on a folder. */
-  record Hold(Path folder, FileChannel file) implements AutoCloseable {
+  public record Hold(Path folder, FileChannel file) implements AutoCloseable {
     @Override
     public void close() throws IOException {
       // A second close must not end a hold that came after this one.

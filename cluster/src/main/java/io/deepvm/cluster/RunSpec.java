@@ -8,15 +8,11 @@ import io.deepvm.units.BadInput;
  *
  * @param name what the run is called
  * @param minWorkers fewer do not train
- * @param servers how many nodes on demand keep parameters instead of computing; rented at the start
- * @param serverPool the pool they are rented from
+ * @param servers how many on-demand nodes keep parameters instead of computing
+ * @param serverPool the pool that these are rented from
  * @param samplesPerUnit how many samples a unit of the scenario's work is
- * @param bootSeconds from a request until the node's agent must have been heard
- * @param joinSeconds for which nodes that get ready are gathered before a generation is formed
- * @param firstSeconds for which the first generation waits for nodes that are still booting
- * @param blameSeconds after a process's failure in which a lost node may turn out to be its cause
- * @param keeper an external ZooKeeper, "host:port"; empty for one of its own
- * @param keeperPort where its own listens; 0 for any free port
+ * @param patience how long the coordinator waits
+ * @param port where the coordinator listens to agents; 0 for any free port
  */
 public record RunSpec(
     String name,
@@ -25,12 +21,23 @@ public record RunSpec(
     int servers,
     int serverPool,
     double samplesPerUnit,
-    double bootSeconds,
-    double joinSeconds,
-    double firstSeconds,
-    double blameSeconds,
-    String keeper,
-    int keeperPort) {
+    Patience patience,
+    int port) {
+
+  /**
+   * How long the coordinator waits.
+   *
+   * @param bootSeconds from an order until the node's agent must have reported
+   * @param joinSeconds for which nodes that get ready are gathered before a generation is formed
+   * @param firstSeconds for which the first generation waits for nodes that still boot
+   * @param blameSeconds after a process failed, in which a lost node may turn out to be the cause
+   */
+  public record Patience(
+      double bootSeconds, double joinSeconds, double firstSeconds, double blameSeconds) {
+
+    /** What suits one region. */
+    public static final Patience USUAL = new Patience(120, 0.3, 5, 1);
+  }
 
   public RunSpec {
     requireName(name);
@@ -55,93 +62,35 @@ public record RunSpec(
     }
   }
 
-  /** Returns a run with the usual patience and its own ZooKeeper. */
+  /** Returns a run with the usual patience. */
   public static RunSpec of(String name, Work work) {
-    return new RunSpec(name, work, 1, 0, 0, 1, 120, 0.3, 5, 1, "", 0);
+    return new RunSpec(name, work, 1, 0, 0, 1, Patience.USUAL, 0);
   }
 
-  /** Returns the same run that trains with no fewer workers than these. */
+  /** Returns the same run that trains with no fewer workers than this. */
   public RunSpec withMinWorkers(int workers) {
-    return new RunSpec(
-        name,
-        work,
-        workers,
-        servers,
-        serverPool,
-        samplesPerUnit,
-        bootSeconds,
-        joinSeconds,
-        firstSeconds,
-        blameSeconds,
-        keeper,
-        keeperPort);
+    return new RunSpec(name, work, workers, servers, serverPool, samplesPerUnit, patience, port);
   }
 
   /** Returns the same run with nodes that keep parameters. */
   public RunSpec withServers(int count, int pool) {
-    return new RunSpec(
-        name,
-        work,
-        minWorkers,
-        count,
-        pool,
-        samplesPerUnit,
-        bootSeconds,
-        joinSeconds,
-        firstSeconds,
-        blameSeconds,
-        keeper,
-        keeperPort);
+    return new RunSpec(name, work, minWorkers, count, pool, samplesPerUnit, patience, port);
   }
 
-  /** Returns the same run whose scenario counts its work in so many samples. */
+  /** Returns the same run whose scenario counts its work in units of this many samples. */
   public RunSpec withSamplesPerUnit(double samples) {
-    return new RunSpec(
-        name,
-        work,
-        minWorkers,
-        servers,
-        serverPool,
-        samples,
-        bootSeconds,
-        joinSeconds,
-        firstSeconds,
-        blameSeconds,
-        keeper,
-        keeperPort);
+    return new RunSpec(name, work, minWorkers, servers, serverPool, samples, patience, port);
   }
 
   /** Returns the same run with other patience. */
   public RunSpec withPatience(double boot, double join, double first, double blame) {
-    return new RunSpec(
-        name,
-        work,
-        minWorkers,
-        servers,
-        serverPool,
-        samplesPerUnit,
-        boot,
-        join,
-        first,
-        blame,
-        keeper,
-        keeperPort);
+    Patience other = new Patience(boot, join, first, blame);
+    return new RunSpec(name, work, minWorkers, servers, serverPool, samplesPerUnit, other, port);
   }
 
-  /** Returns the same run on a ZooKeeper at the address, or on its own at the port. */
-  public RunSpec withKeeper(String address, int port) {
+  /** Returns the same run whose coordinator listens on this port. */
+  public RunSpec withPort(int other) {
     return new RunSpec(
-        name,
-        work,
-        minWorkers,
-        servers,
-        serverPool,
-        samplesPerUnit,
-        bootSeconds,
-        joinSeconds,
-        firstSeconds,
-        blameSeconds,
-        address,
-        port);
+        name, work, minWorkers, servers, serverPool, samplesPerUnit, patience, other);
   }
 }

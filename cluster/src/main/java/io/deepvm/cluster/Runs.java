@@ -1,20 +1,22 @@
 package io.deepvm.cluster;
 
+import io.deepvm.catalog.Place;
 import io.deepvm.cluster.log.Event;
 import io.deepvm.cluster.log.EventLog;
 import io.deepvm.cluster.log.History;
 import io.deepvm.cluster.log.Logged;
-import io.deepvm.cluster.log.NodeState;
-import io.deepvm.cluster.log.NodeStatus;
-import io.deepvm.cluster.log.RunState;
 import io.deepvm.cluster.log.RunStatus;
+import io.deepvm.market.Pool;
+import io.deepvm.places.local.LocalCloud;
+import io.deepvm.places.local.LocalOptions;
 import io.deepvm.units.BadInput;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.TreeMap;
+import java.util.stream.IntStream;
 
 /** Runs seen from another process than the one that coordinates them. */
 public final class Runs {
@@ -40,27 +42,17 @@ public final class Runs {
   }
 
   /**
-   * Ends the run in the folder, whether or not a coordinator lives, with everything that belongs to
-   * it, and returns how it ended.
-   *
-   * @param provider where its nodes are from, for when no coordinator is there to end them
+   * Ends the run in the folder with everything that belongs to it, even if no coordinator lives,
+   * and returns how it ended.
    */
-  public static RunStatus stop(Path folder, Provider provider, String reason, Duration patience)
-      throws IOException, InterruptedException {
-    return stop(folder, provider, reason, patience, Clock.systemUTC());
-  }
-
-  static RunStatus stop(
-      Path folder, Provider provider, String reason, Duration patience, Clock clock)
+  public static RunStatus stop(Path folder, String reason, Duration patience)
       throws IOException, InterruptedException {
     RunFolder run = RunFolder.of(folder);
     run.askToStop(reason);
-    long until = System.nanoTime() + patience.toNanos();
-    while (System.nanoTime() < until) {
-      try (RunFolder.Hold hold = run.hold()) {
-        if (hold != null) {
-          return clear(run, provider, reason, clock);
-        }
+    for (long waited = 0; waited < patience.toMillis(); waited += POLL_MS) {
+      if (!coordinated(folder)) {
+        RunStatus status = history(run).status();
+        return status.state().isEnd() ? status : clear(folder, run, patience);
       }
       Thread.sleep(POLL_MS);
     }
@@ -69,52 +61,41 @@ public final class Runs {
         "Maybe its coordinator hangs: end that process, and ask again.");
   }
 
-  /** Ends what a coordinator that died left behind. */
-  private static RunStatus clear(RunFolder run, Provider provider, String reason, Clock clock)
-      throws IOException {
-    History history = history(run);
-    if (history.state().isEnd()) {
-      return history.status();
+  /** Coordinates the run for as long as it takes to stop it. */
+  private static RunStatus clear(Path folder, RunFolder run, Duration patience)
+      throws IOException, InterruptedException {
+    List<Pool> pools = pools(EventLog.read(run.events()));
+    Setting setting =
+        new Setting(
+            (timers, clock) ->
+                new LocalCloud(LocalOptions.atOnce(Integer.MAX_VALUE), pools, timers, clock),
+            1,
+            Setting.steadyScenario(1),
+            (cluster, tick) -> {},
+            null,
+            logged -> {});
+    try (Run resumed = Run.resume(folder, setting)) {
+      return resumed.await(patience);
     }
-    try (EventLog log = EventLog.open(run.events());
-        provider) {
-      provider.open(run);
-      long marketMs = Survivors.marketMs(history, run.spec(), clock.millis());
-      List<Logged> losses = new ArrayList<>();
-      List<NodeStatus> living =
-          Survivors.adopt(
-              history, run.spec(), provider, clock.millis(), name -> () -> {}, losses::add);
-      for (Logged lost : losses) {
-        add(history, log, lost);
-      }
-      Event resumed = new Event.Resumed("somebody came to end the run");
-      add(history, log, new Logged(clock.millis(), marketMs, resumed));
-      if (history.state() != RunState.STOPPING) {
-        add(history, log, clock, new Event.RunTurned(RunState.STOPPING, reason, RunState.STOPPED));
-      }
-      String why = history.status().reason();
-      for (NodeStatus node : living) {
-        provider.end(node.node());
-        add(
-            history,
-            log,
-            clock,
-            new Event.NodeTurned(node.node(), NodeState.RELEASED, "the run is over"));
-      }
-      add(history, log, clock, new Event.RunTurned(history.outcome(), why));
-    }
-    return history.status();
   }
 
-  private static void add(History history, EventLog log, Clock clock, Event event)
-      throws IOException {
-    long now = clock.millis();
-    add(history, log, new Logged(now, history.marketMsAt(now), event));
+  /** Returns the pools by the numbers that the log has for them. */
+  private static List<Pool> pools(List<Logged> events) {
+    TreeMap<Integer, Pool> known = new TreeMap<>();
+    for (Logged logged : events) {
+      if (logged.event() instanceof Event.Rented rented) {
+        known.put(rented.pool(), pool(rented.poolName()));
+      }
+    }
+    Pool other = new Pool(new Place("local", "local", null), "local");
+    int count = known.isEmpty() ? 1 : known.lastKey() + 1;
+    return IntStream.range(0, count).mapToObj(i -> known.getOrDefault(i, other)).toList();
   }
 
-  private static void add(History history, EventLog log, Logged logged) throws IOException {
-    history.add(logged);
-    log.append(logged);
+  /** The place does not matter any more: nothing is rented. */
+  private static Pool pool(String name) {
+    String type = name.substring(name.lastIndexOf(' ') + 1);
+    return new Pool(new Place("local", "local", null), type);
   }
 
   private static History history(RunFolder run) throws IOException {

@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import io.deepvm.cluster.agent.Work;
 import io.deepvm.cluster.log.Event;
 import io.deepvm.cluster.log.Logged;
-import io.deepvm.cluster.log.RunState;
+import io.deepvm.cluster.log.RunPhase;
 import io.deepvm.cluster.log.RunStatus;
 import io.deepvm.cluster.output.PrintedLine;
 import java.nio.file.Files;
@@ -44,7 +44,7 @@ class CommandRunIT {
     RunSpec spec = Scene.spec("any", Scene.script(folder, 0, WAITS));
     RunStatus end;
     try (Run run = Run.start(home, spec, scene.keeping(3, Scene.local(3)))) {
-      int trained = scene.await(0, Scene.run(RunState.TRAINING));
+      int trained = scene.await(0, Scene.run(RunPhase.TRAINING));
       Event.Generation first =
           (Event.Generation) scene.events().get(scene.await(0, Scene.generationOf(3))).event();
       assertThat(environment(first.number(), 2))
@@ -66,7 +66,7 @@ class CommandRunIT {
 
       int two = scene.await(trained, Scene.generationOf(2));
       int whole = scene.await(two, Scene.generationOf(3));
-      int again = scene.await(whole, Scene.run(RunState.TRAINING));
+      int again = scene.await(whole, Scene.run(RunPhase.TRAINING));
       assertThat(again).isGreaterThan(whole);
       Event.Generation last = (Event.Generation) scene.events().get(whole).event();
       assertThat(environment(last.number(), 0)).contains("RANK=0", "WORLD_SIZE=3");
@@ -74,7 +74,7 @@ class CommandRunIT {
       Files.createFile(folder.resolve("checkpoint/done"));
       end = run.await(Scene.PATIENCE);
     }
-    assertThat(end.state()).isEqualTo(RunState.FINISHED);
+    assertThat(end.state()).isEqualTo(RunPhase.FINISHED);
     assertThat(end.restarts()).isZero();
     Scene.awaitNothingLeft(home);
   }
@@ -101,7 +101,7 @@ class CommandRunIT {
     try (Run run = Run.start(home, Scene.spec("two", work), scene.keeping(2, Scene.local(2)))) {
       end = run.await(Scene.PATIENCE);
     }
-    assertThat(end.state()).as(scene::told).isEqualTo(RunState.FINISHED);
+    assertThat(end.state()).as(scene::told).isEqualTo(RunPhase.FINISHED);
     assertThat(end.restarts()).isEqualTo(1);
     assertThat(scene.events())
         .extracting(Logged::event)
@@ -162,7 +162,7 @@ class CommandRunIT {
     try (Run run = Run.start(home, spec, scene.keeping(1, Scene.local(1)))) {
       end = run.await(Scene.PATIENCE);
     }
-    assertThat(end.state()).isEqualTo(RunState.FAILED);
+    assertThat(end.state()).isEqualTo(RunPhase.FAILED);
     assertThat(end.reason()).contains("ended with code 9: no data");
     assertThat(Files.readAllLines(folder.resolve("checkpoint/tries"))).hasSize(3);
     Scene.awaitNothingLeft(home);
@@ -191,7 +191,7 @@ class CommandRunIT {
     try (Run run = Run.start(home, spec, scene.keeping(1, Scene.local(1)))) {
       end = run.await(Scene.PATIENCE);
     }
-    assertThat(end.state()).isEqualTo(RunState.FAILED);
+    assertThat(end.state()).isEqualTo(RunPhase.FAILED);
     assertThat(end.reason()).contains("sleep 1000' printed nothing for 3 s.").contains("on n1");
     assertThat(Files.readAllLines(folder.resolve("checkpoint/tries"))).hasSize(2);
     Scene.awaitNothingLeft(home);
@@ -208,7 +208,7 @@ class CommandRunIT {
     try (Run run = Run.start(home, spec, scene.keeping(2, Scene.local(2)))) {
       end = run.await(Scene.PATIENCE);
     }
-    assertThat(end.state()).as(scene::told).isEqualTo(RunState.FINISHED);
+    assertThat(end.state()).as(scene::told).isEqualTo(RunPhase.FINISHED);
     assertThat(end.restarts()).isZero();
   }
 
@@ -221,7 +221,7 @@ class CommandRunIT {
     try (Run run = Run.start(home, spec, scene.keeping(2, Scene.local(2)))) {
       end = run.await(Scene.PATIENCE);
     }
-    assertThat(end.state()).isEqualTo(RunState.FAILED);
+    assertThat(end.state()).isEqualTo(RunPhase.FAILED);
     assertThat(end.reason()).contains("was not found").contains("no-such-program-here");
     assertThat(end.restarts()).isZero();
     Scene.awaitNothingLeft(home);
@@ -232,8 +232,8 @@ class CommandRunIT {
     Scene scene = new Scene();
     Path home = folder.resolve("run");
     RunSpec spec = Scene.spec("orphans", Scene.script(folder, 0, WAITS));
-    try (Run run = Run.start(home, spec, scene.keeping(1, new Deaf(Scene.local(1))))) {
-      scene.await(0, Scene.run(RunState.TRAINING));
+    try (Run run = Run.start(home, spec, scene.keeping(1, Scene.deaf(Scene.local(1))))) {
+      scene.await(0, Scene.run(RunPhase.TRAINING));
       awaitFile("env-1-0");
       long agent = scene.agent("n1").pid();
       assertThat(Scene.left(home.resolve("nodes/n1"))).hasSizeGreaterThanOrEqualTo(4);
@@ -275,7 +275,7 @@ class CommandRunIT {
       scene.await(one, Scene.generationOf(2));
       end = run.await(Scene.PATIENCE.multipliedBy(2));
     }
-    assertThat(end.state()).as(end.reason()).isEqualTo(RunState.FINISHED);
+    assertThat(end.state()).as(end.reason()).isEqualTo(RunPhase.FINISHED);
     assertThat(end.step()).isEqualTo(60);
     assertThat(end.loss()).isLessThan(1);
     assertThat(end.restarts()).isZero();

@@ -73,7 +73,7 @@ public final class FakeMember {
     while (true) {
       Order order = newest.getAndSet(null);
       if (order instanceof Order.Stop) {
-        say(new Report.Saved(Math.max(0, step), "DURABLE", "stopped"));
+        say(new Report.Saved(Math.max(0, step), "ARCHIVED", "stopped"));
         System.exit(0);
       } else if (order instanceof Order.Notice && parts) {
         say(new Report.Saved(step, "REPLICATED", "noticed"));

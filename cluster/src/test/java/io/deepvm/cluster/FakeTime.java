@@ -1,5 +1,6 @@
 package io.deepvm.cluster;
 
+import io.deepvm.places.Timers;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -9,7 +10,7 @@ import java.util.Comparator;
 import java.util.PriorityQueue;
 
 /** A clock that stands still until a test moves it, and the timers that go by it. */
-final class FakeTime extends Clock implements Loop.Timers {
+final class FakeTime extends Clock implements Timers {
 
   private record Timer(long atMicros, long number, Runnable task) {}
 
@@ -17,7 +18,6 @@ final class FakeTime extends Clock implements Loop.Timers {
       new PriorityQueue<>(Comparator.comparing(Timer::atMicros).thenComparing(Timer::number));
   private long nowMicros;
   private long numbers;
-  private boolean stopped;
 
   FakeTime(Instant start) {
     nowMicros = start.toEpochMilli() * 1000;
@@ -26,7 +26,7 @@ final class FakeTime extends Clock implements Loop.Timers {
   /** Lets time pass, and everything happen that is due. */
   void pass(Duration time) {
     long until = nowMicros + time.toNanos() / 1000;
-    while (!stopped && !timers.isEmpty() && timers.peek().atMicros() <= until) {
+    while (!timers.isEmpty() && timers.peek().atMicros() <= until) {
       Timer next = timers.remove();
       nowMicros = Math.max(nowMicros, next.atMicros());
       next.task().run();
@@ -40,23 +40,8 @@ final class FakeTime extends Clock implements Loop.Timers {
   }
 
   @Override
-  public void every(long ms, Runnable task) {
-    after(
-        ms * 1000,
-        () -> {
-          task.run();
-          every(ms, task);
-        });
-  }
-
-  @Override
   public void aside(Runnable task) {
-    // What is done aside are ends of processes, and there are none.
-  }
-
-  @Override
-  public void stop() {
-    stopped = true;
+    after(0, task);
   }
 
   @Override

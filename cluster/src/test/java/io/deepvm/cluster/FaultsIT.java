@@ -5,14 +5,21 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.deepvm.cluster.agent.Work;
-import io.deepvm.cluster.keeper.KeeperServer;
-import io.deepvm.cluster.local.LocalProvider;
 import io.deepvm.cluster.log.Event;
+import io.deepvm.cluster.log.EventLog;
 import io.deepvm.cluster.log.Logged;
 import io.deepvm.cluster.log.NodeState;
-import io.deepvm.cluster.log.RunState;
+import io.deepvm.cluster.log.RunPhase;
 import io.deepvm.cluster.log.RunStatus;
 import io.deepvm.cluster.member.Role;
+import io.deepvm.places.Cloud;
+import io.deepvm.places.MarketView;
+import io.deepvm.places.News;
+import io.deepvm.places.Order;
+import io.deepvm.places.Tenancy;
+import io.deepvm.places.Timers;
+import io.deepvm.places.local.LocalCloud;
+import io.deepvm.places.local.LocalOptions;
 import io.deepvm.units.BadInput;
 import io.deepvm.units.Bandwidth;
 import java.io.IOException;
@@ -28,6 +35,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -46,9 +54,9 @@ class FaultsIT {
   @AfterEach
   void nothingIsLeft() throws Exception {
     Scene.awaitNothingLeft(home());
-    if (Files.exists(home().resolve("keeper.port"))) {
-      int port = RunFolder.of(home()).keeperPort();
-      // Whoever asks the kernel for any port meanwhile may be given the one that was freed.
+    if (Files.exists(home().resolve("port"))) {
+      int port = RunFolder.of(home()).port();
+      // Another program that asks the kernel for any port may be given the one that was freed.
       long until = System.nanoTime() + Scene.PATIENCE.toNanos();
       while (listens(port) && System.nanoTime() < until) {
         Thread.sleep(100);
@@ -86,14 +94,14 @@ class FaultsIT {
   @Test
   void aMemberThatDiesAtOnceFailsTheRunWithItsLastWords() throws Exception {
     RunStatus end = outcome(work(10, 30, "dies"));
-    assertThat(end.state()).isEqualTo(RunState.FAILED);
+    assertThat(end.state()).isEqualTo(RunPhase.FAILED);
     assertThat(end.reason()).contains("ended with code 3").contains("cannot find the data");
   }
 
   @Test
   void aMemberThatHangsAtItsStartFailsTheRunInBoundedTime() throws Exception {
     RunStatus end = outcome(work(10, 3, "hangs"));
-    assertThat(end.state()).isEqualTo(RunState.FAILED);
+    assertThat(end.state()).isEqualTo(RunPhase.FAILED);
     assertThat(end.reason()).contains("did not get ready within 3.0 s");
   }
 
@@ -110,16 +118,23 @@ class FaultsIT {
                 5,
                 "",
                 usual.timeouts()));
-    assertThat(end.state()).isEqualTo(RunState.FAILED);
+    assertThat(end.state()).isEqualTo(RunPhase.FAILED);
     assertThat(end.reason()).startsWith("The command '/no/such/trainer' was not found");
   }
 
-  /** Nodes that are gone as soon as they are there. */
-  private static final class Stillborn implements Provider {
+  /** Nodes that are gone as soon as they are granted. */
+  private static Scene.Ground stillborn() {
+    return (pools, timers, clock) -> {
+      Cloud real = new LocalCloud(LocalOptions.atOnce(2), pools, timers, clock);
+      return new Stillborn(real, timers, new ArrayList<>());
+    };
+  }
+
+  private record Stillborn(Cloud cloud, Timers timers, List<Consumer<News>> news) implements Cloud {
 
     @Override
-    public String coordinatorHost() {
-      return "127.0.0.1";
+    public String name() {
+      return "stillborn";
     }
 
     @Override
@@ -128,26 +143,34 @@ class FaultsIT {
     }
 
     @Override
-    public void open(RunFolder run) {}
-
-    @Override
-    public String rent(NodeRequest request, Runnable gone) {
-      gone.run();
-      return "0@gone";
+    public String prepare(Path folder) throws IOException {
+      return cloud.prepare(folder);
     }
 
     @Override
-    public boolean adopt(String node, String handle, Runnable gone) {
-      return false;
+    public MarketView market() {
+      return cloud.market();
     }
 
     @Override
-    public boolean alive(String node) {
-      return false;
+    public void open(Tenancy tenancy, Consumer<News> listener) {
+      news.add(listener);
+    }
+
+    private void report(News fact) {
+      timers.after(0, () -> news.get(0).accept(fact));
     }
 
     @Override
-    public void end(String node) {}
+    public void order(Order order) {
+      report(new News.Granted(order.node(), "0@gone"));
+      report(new News.Gone(order.node(), News.Cause.FAILED, null));
+    }
+
+    @Override
+    public void end(String node, String reason) {
+      report(new News.Gone(node, News.Cause.ENDED, null));
+    }
 
     @Override
     public void close() {}
@@ -158,13 +181,14 @@ class FaultsIT {
     RunStatus end;
     try (Run run =
         Run.start(
-            home(),
-            Scene.spec("stillborn", work(10, 30)),
-            new Scene().keeping(2, new Stillborn()))) {
+            home(), Scene.spec("stillborn", work(10, 30)), new Scene().keeping(2, stillborn()))) {
       end = run.await(Scene.PATIENCE);
     }
-    assertThat(end.state()).isEqualTo(RunState.FAILED);
-    assertThat(end.reason()).endsWith("it ended before it was heard, as the 4 before it.");
+    assertThat(end.state()).isEqualTo(RunPhase.FAILED);
+    assertThat(end.reason())
+        .isEqualTo(
+            "5 nodes in a row ended before they were heard, the last one because its machine was"
+                + " gone.");
     assertThat(end.nodes()).hasSizeBetween(5, 6);
   }
 
@@ -199,7 +223,7 @@ class FaultsIT {
   void aPortInUseIsNamedAndTheRunCanBeStartedOnceItIsFree() throws Exception {
     RunSpec spec = Scene.spec("port", work(100_000, 30));
     try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      spec = spec.withKeeper("", taken.getLocalPort());
+      spec = spec.withPort(taken.getLocalPort());
       RunSpec refused = spec;
       assertThatThrownBy(() -> Run.start(home(), refused, new Scene().keeping(1, Scene.local(1))))
           .isInstanceOf(BadInput.class)
@@ -208,9 +232,9 @@ class FaultsIT {
     }
     Scene scene = new Scene();
     try (Run run = Run.start(home(), spec, scene.keeping(1, Scene.local(1)))) {
-      scene.await(0, Scene.run(RunState.TRAINING));
+      scene.await(0, Scene.run(RunPhase.TRAINING));
       run.stop("it works");
-      assertThat(run.await(Scene.PATIENCE).state()).isEqualTo(RunState.STOPPED);
+      assertThat(run.await(Scene.PATIENCE).state()).isEqualTo(RunPhase.STOPPED);
     }
   }
 
@@ -222,7 +246,7 @@ class FaultsIT {
       int three = scene.await(0, Scene.generationOf(3));
       scene.agent("n2").destroyForcibly();
       int two = scene.await(three, Scene.generationOf(2));
-      scene.await(two, Scene.run(RunState.TRAINING));
+      scene.await(two, Scene.run(RunPhase.TRAINING));
       assertThat(run.status().members()).contains("n1", "n3").doesNotContain("n2");
     }
   }
@@ -257,7 +281,7 @@ class FaultsIT {
     Scene scene = new Scene();
     RunSpec spec = Scene.spec("stuck", work(100_000, 30, "asks"));
     try (Run run = Run.start(home(), spec, scene.keeping(3, Scene.local(4)))) {
-      int trained = scene.await(0, Scene.run(RunState.TRAINING));
+      int trained = scene.await(0, Scene.run(RunPhase.TRAINING));
       for (ProcessHandle process : scene.agent("n2").children().toList()) {
         signal("STOP", process);
       }
@@ -267,7 +291,7 @@ class FaultsIT {
       assertThat(((Event.NodeTurned) scene.events().get(lost).event()).reason())
           .isEqualTo("members could not reach it in 3 generations, one after the other");
       int whole = scene.await(lost, Scene.generationOf(3));
-      scene.await(whole, Scene.run(RunState.TRAINING));
+      scene.await(whole, Scene.run(RunPhase.TRAINING));
       assertThat(run.status().members()).containsExactly("n1", "n3", "n4");
     }
   }
@@ -282,14 +306,14 @@ class FaultsIT {
       assertThat(((Event.Exited) scene.events().get(exited).event()).tail())
           .isEqualTo("The training process did not form within 5.0 s.");
       int one = scene.await(0, Scene.generationOf(1));
-      int alone = scene.await(one, Scene.run(RunState.TRAINING));
+      int alone = scene.await(one, Scene.run(RunPhase.TRAINING));
       int both = scene.await(alone, Scene.generationOf(2));
       int lost = scene.await(both, Scene.node(NodeState.LOST));
       Event.NodeTurned turned = (Event.NodeTurned) scene.events().get(lost).event();
       assertThat(turned.node()).isEqualTo("n1");
       assertThat(turned.reason()).isEqualTo("its process did not form within 5.0 s, again");
       int whole = scene.await(lost, Scene.generationOf(2));
-      scene.await(whole, Scene.run(RunState.TRAINING));
+      scene.await(whole, Scene.run(RunPhase.TRAINING));
       assertThat(run.status().members()).containsExactly("n2", "n3");
       assertThat(run.status().restarts()).isEqualTo(1);
     }
@@ -301,7 +325,7 @@ class FaultsIT {
     Work.Timeouts timeouts = new Work.Timeouts(6, 40, 2, 20, 15).withForm(5);
     RunSpec spec = Scene.spec("slow", work(100_000, timeouts, "slow", "12"));
     try (Run run = Run.start(home(), spec, scene.keeping(2, Scene.local(2)))) {
-      scene.await(0, Scene.run(RunState.TRAINING));
+      scene.await(0, Scene.run(RunPhase.TRAINING));
       assertThat(scene.events()).noneMatch(logged -> logged.event() instanceof Event.Exited);
       assertThat(run.status().generation()).isEqualTo(1);
     }
@@ -313,14 +337,14 @@ class FaultsIT {
     Work.Timeouts timeouts = new Work.Timeouts(6, 40, 2, 20, 15).withSilence(5);
     RunSpec spec = Scene.spec("lone", work(100_000, timeouts));
     try (Run run = Run.start(home(), spec, scene.keeping(1, Scene.local(1)))) {
-      int trained = scene.await(0, Scene.run(RunState.TRAINING));
+      int trained = scene.await(0, Scene.run(RunPhase.TRAINING));
       for (ProcessHandle process : scene.agent("n1").children().toList()) {
         signal("STOP", process);
       }
       int exited = scene.await(trained, e -> e instanceof Event.Exited);
       assertThat(((Event.Exited) scene.events().get(exited).event()).tail())
           .isEqualTo("No step was made for 5 s.");
-      scene.await(exited, Scene.run(RunState.TRAINING));
+      scene.await(exited, Scene.run(RunPhase.TRAINING));
       assertThat(run.status().members()).containsExactly("n1");
     }
   }
@@ -334,7 +358,7 @@ class FaultsIT {
             usual.command(), usual.kind(), Map.of(), usual.checkpoint(), 9, "", usual.timeouts());
     RunSpec spec = Scene.spec("together", forgiving);
     try (Run run = Run.start(home(), spec, scene.keeping(3, Scene.local(3)))) {
-      int trained = scene.await(0, Scene.run(RunState.TRAINING));
+      int trained = scene.await(0, Scene.run(RunPhase.TRAINING));
       List<ProcessHandle> processes = new ArrayList<>();
       for (String node : List.of("n1", "n2")) {
         processes.addAll(scene.agent(node).children().toList());
@@ -342,7 +366,7 @@ class FaultsIT {
       processes.forEach(ProcessHandle::destroyForcibly);
       int fewer = scene.await(trained, Scene.generationOf(1).or(Scene.generationOf(2)));
       int whole = scene.await(fewer, Scene.generationOf(3));
-      scene.await(whole, Scene.run(RunState.TRAINING));
+      scene.await(whole, Scene.run(RunPhase.TRAINING));
       assertThat(run.status().nodes()).as(scene::told).hasSize(3);
     }
   }
@@ -352,12 +376,12 @@ class FaultsIT {
     Scene scene = new Scene();
     RunSpec spec = Scene.spec("crash", work(100_000, 30));
     try (Run run = Run.start(home(), spec, scene.keeping(2, Scene.local(2)))) {
-      int trained = scene.await(0, Scene.run(RunState.TRAINING));
+      int trained = scene.await(0, Scene.run(RunPhase.TRAINING));
       scene.agent("n2").children().forEach(ProcessHandle::destroyForcibly);
       int exited = scene.await(trained, e -> e instanceof Event.Exited);
       int one = scene.await(trained, Scene.generationOf(1));
       int both = scene.await(Math.max(exited, one), Scene.generationOf(2));
-      scene.await(both, Scene.run(RunState.TRAINING));
+      scene.await(both, Scene.run(RunPhase.TRAINING));
       RunStatus status = run.status();
       assertThat(status.members()).containsExactly("n1", "n2");
       assertThat(status.restarts()).isEqualTo(1);
@@ -371,11 +395,11 @@ class FaultsIT {
     Scene scene = new Scene();
     RunSpec spec = Scene.spec("alone", work(100_000, 30)).withServers(servers, 0);
     try (Run run = Run.start(home(), spec, scene.keeping(1, Scene.local(2)))) {
-      int trained = scene.await(0, Scene.run(RunState.TRAINING));
+      int trained = scene.await(0, Scene.run(RunPhase.TRAINING));
       // The server if there is one, else the only worker.
       scene.agent("n1").children().forEach(ProcessHandle::destroyForcibly);
-      int waiting = scene.await(trained, Scene.run(RunState.WAITING));
-      scene.await(waiting, Scene.run(RunState.TRAINING));
+      int waiting = scene.await(trained, Scene.run(RunPhase.WAITING));
+      scene.await(waiting, Scene.run(RunPhase.TRAINING));
       RunStatus status = run.status();
       assertThat(status.members()).contains("n1").hasSize(1 + servers);
       assertThat(status.nodes()).hasSize(1 + servers);
@@ -389,10 +413,10 @@ class FaultsIT {
     RunSpec spec = Scene.spec("servers", work(100_000, 30)).withServers(1, 0);
     try (Run run = Run.start(home(), spec, scene.keeping(1, Scene.local(3)))) {
       int two = scene.await(0, Scene.generationOf(2));
-      scene.await(two, Scene.run(RunState.TRAINING));
+      scene.await(two, Scene.run(RunPhase.TRAINING));
       assertThat(run.status().nodes().get(0).role()).isEqualTo(Role.SERVER);
       scene.agent("n1").destroyForcibly();
-      int waiting = scene.await(two, Scene.run(RunState.WAITING));
+      int waiting = scene.await(two, Scene.run(RunPhase.WAITING));
       int again = scene.await(waiting, Scene.generationOf(2));
       assertThat(((Event.Generation) scene.events().get(again).event()).members())
           .containsExactly("n2", "n3");
@@ -409,17 +433,19 @@ class FaultsIT {
       int trains = scene.await(three, Scene.pastStep(10));
       run.stop("enough");
       int held = scene.await(trains, e -> e instanceof Event.Saved);
-      // Whoever takes over if this coordinator dies now knows of it.
-      assertThat(RunFolder.of(home()).stopAsked()).isEqualTo("enough");
+      // A coordinator that takes over if this one dies now finds it in the log.
+      assertThat(EventLog.read(home().resolve("events.jsonl")))
+          .extracting(Logged::event)
+          .anyMatch(e -> e instanceof Event.Parting p && p.reason().equals("enough"));
       scene.agent("n2").destroyForcibly();
       scene.await(held, Scene.node(NodeState.LOST));
-      int stopping = scene.await(held, Scene.run(RunState.STOPPING));
+      int stopping = scene.await(held, Scene.run(RunPhase.STOPPING));
       assertThat(scene.events().subList(held, stopping))
           .extracting(Logged::event)
           .noneMatch(Event.Rented.class::isInstance)
           .anyMatch(e -> e instanceof Event.Saved saved && saved.state().equals("DURABLE"));
       RunStatus end = run.await(Scene.PATIENCE);
-      assertThat(end.state()).isEqualTo(RunState.STOPPED);
+      assertThat(end.state()).isEqualTo(RunPhase.STOPPED);
       assertThat(end.reason()).isEqualTo("enough");
     }
   }
@@ -428,8 +454,8 @@ class FaultsIT {
   void aNodeThatWasFrozenIsReplacedAndEndsItselfWhenItThaws() throws Exception {
     Scene scene = new Scene();
     RunSpec spec = Scene.spec("frozen", work(100_000, 30));
-    try (Run run = Run.start(home(), spec, scene.keeping(2, new Deaf(Scene.local(9))))) {
-      int trained = scene.await(0, Scene.run(RunState.TRAINING));
+    try (Run run = Run.start(home(), spec, scene.keeping(2, Scene.deaf(Scene.local(9))))) {
+      int trained = scene.await(0, Scene.run(RunPhase.TRAINING));
       List<ProcessHandle> node = new ArrayList<>(scene.agent("n1").descendants().toList());
       node.add(scene.agent("n1"));
       assertThat(node).hasSizeGreaterThanOrEqualTo(2);
@@ -438,7 +464,7 @@ class FaultsIT {
       }
       int lost = scene.await(trained, Scene.node(NodeState.LOST));
       assertThat(((Event.NodeTurned) scene.events().get(lost).event()).reason())
-          .isEqualTo("its agent's session ended");
+          .isEqualTo("no status for 6.0 s");
       int replaced = scene.await(lost, Scene.generationOf(2));
       assertThat(((Event.Generation) scene.events().get(replaced).event()).members())
           .as(() -> scene.told())
@@ -453,7 +479,7 @@ class FaultsIT {
       }
       // on a slow machine it was frozen for longer than agents wait for a coordinator
       assertThat(Files.readString(home().resolve("nodes/n1/agent.log")))
-          .containsAnyOf("It ends: the session expired", "It ends: no coordinator");
+          .containsAnyOf("It ends: this node counts as lost", "It ends: no coordinator");
       assertThat(run.status().members()).as(scene::told).containsExactly("n2", "n3");
     }
   }
@@ -468,24 +494,29 @@ class FaultsIT {
         Files.isWritable(Path.of("/run")) && root() && Files.exists(Path.of("/usr/sbin/ip")),
         "needs root and iproute2");
     Scene scene = new Scene();
-    LocalProvider local =
-        new LocalProvider(new LocalProvider.Options(9, 0, 0, Map.of(), Bandwidth.ofMbps(200)));
+    List<LocalCloud> made = new ArrayList<>();
+    LocalOptions shaped = new LocalOptions(9, 0, 0, Map.of(), Bandwidth.ofMbps(200));
+    Scene.Ground ground =
+        (pools, timers, clock) -> {
+          made.add(new LocalCloud(shaped, pools, timers, clock));
+          return new Deaf(made.get(0));
+        };
     RunSpec spec = Scene.spec("cut", work(100_000, 30));
     // What a run that died left behind.
     shell("ip link add dvb00000bad type bridge");
-    shell("ip link set dvb00000bad alias /no/such/folder");
+    shell("ip link set dvb00000bad alias 4194303@1");
     shell("ip netns add deepvm-00000bad-n1");
-    try (Run run = Run.start(home(), spec, scene.keeping(2, new Deaf(local)))) {
-      int trained = scene.await(0, Scene.run(RunState.TRAINING));
+    try (Run run = Run.start(home(), spec, scene.keeping(2, ground))) {
+      int trained = scene.await(0, Scene.run(RunPhase.TRAINING));
       ProcessHandle agent = scene.agent("n1");
       assertThat(shell("ip netns list")).doesNotContain("00000bad");
       assertThat(shell("ip -o link")).doesNotContain("00000bad");
-      local.cut("n1", true);
+      made.get(0).cut("n1", true);
       int lost = scene.await(trained, Scene.node(NodeState.LOST));
       int replaced = scene.await(lost, Scene.generationOf(2));
       assertThat(((Event.Generation) scene.events().get(replaced).event()).members())
           .containsExactly("n2", "n3");
-      local.cut("n1", false);
+      made.get(0).cut("n1", false);
       agent.onExit().get(Scene.PATIENCE.toSeconds(), TimeUnit.SECONDS);
       assertThat(Files.readString(home().resolve("nodes/n1/agent.log"))).contains("It ends: ");
       assertThat(run.status().members()).containsExactly("n2", "n3");
@@ -502,28 +533,5 @@ class FaultsIT {
     String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
     assertThat(process.waitFor(10, TimeUnit.SECONDS)).isTrue();
     return said;
-  }
-
-  @Test
-  void anExternalZooKeeperServesTheRunAndNobodyElsesRunOfTheSameName() throws Exception {
-    try (KeeperServer server = KeeperServer.start(folder.resolve("zk"), "127.0.0.1", 0)) {
-      String address = "127.0.0.1:" + server.port();
-      Scene scene = new Scene();
-      RunSpec spec = Scene.spec("shared", work(100_000, 30)).withKeeper(address, 0);
-      try (Run run = Run.start(home(), spec, scene.keeping(1, Scene.local(1)))) {
-        scene.await(0, Scene.run(RunState.TRAINING));
-        assertThatThrownBy(
-                () ->
-                    Run.start(
-                        folder.resolve("other"), spec, new Scene().keeping(1, Scene.local(1))))
-            .isInstanceOf(BadInput.class)
-            .hasMessageContaining("shared")
-            .hasMessageContaining("another token");
-        // Nothing of the refused run is in the way of the next.
-        RunFolder.requireNone(folder.resolve("other"));
-        run.stop("seen");
-        assertThat(run.await(Scene.PATIENCE).state()).isEqualTo(RunState.STOPPED);
-      }
-    }
   }
 }

@@ -3,10 +3,7 @@ package io.deepvm.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.offset;
 
-import io.deepvm.cluster.log.Event;
 import io.deepvm.cluster.log.Logged;
-import io.deepvm.cluster.log.NodeState;
-import io.deepvm.cluster.log.RunState;
 import io.deepvm.cluster.log.RunStatus;
 import io.deepvm.simulator.Future;
 import java.nio.file.Path;
@@ -49,25 +46,15 @@ class MarketPaceTest {
     time.pass(Duration.ofMillis(Math.round(seconds * 1000)));
   }
 
-  private static Event node(String name, NodeState state) {
-    return new Event.NodeTurned(name, state, "");
-  }
-
-  private static Event run(RunState state) {
-    return new Event.RunTurned(state, "");
-  }
-
   /** Lets both nodes train after this many seconds. */
   private void train(double seconds) {
     pass(seconds);
-    run.write(
-        node("n1", NodeState.READY),
-        node("n2", NodeState.READY),
-        new Event.Generation(1, List.of("n1", "n2"), 0),
-        run(RunState.FORMING));
+    run.report("n1", 0);
+    run.report("n2", 0);
     pass(1);
-    run.write(
-        node("n1", NodeState.TRAINING), node("n2", NodeState.TRAINING), run(RunState.TRAINING));
+    run.report("n1", 1);
+    run.report("n2", 1);
+    pass(0);
   }
 
   @Test
@@ -95,12 +82,9 @@ class MarketPaceTest {
     pass(FRESH + 10);
     double before = run.marketSeconds();
     // The second node is gone, a third is rented, and the first trains on alone.
-    run.write(
-        node("n2", NodeState.LOST),
-        new Event.Generation(2, List.of("n1"), 0),
-        run(RunState.FORMING),
-        run(RunState.TRAINING));
-    run.coordinator().loop().post(() -> run.coordinator().decide(false));
+    run.lose("n2");
+    pass(0.001);
+    run.report("n1", 2);
     pass(1.5);
     assertThat(run.marketSeconds()).isCloseTo(before + 90, offset(1.0));
     pass(10);
@@ -134,7 +118,8 @@ class MarketPaceTest {
   @Test
   void nobodyWaitsForANodeThatIsTakenWithoutEverTraining() {
     pass(20);
-    run.write(node("n1", NodeState.NOTICED), node("n2", NodeState.NOTICED));
+    run.warn("n1");
+    run.warn("n2");
     double before = run.marketSeconds();
     pass(10);
     assertThat(run.marketSeconds()).isCloseTo(before + 10 * SPEED, offset(1.0));

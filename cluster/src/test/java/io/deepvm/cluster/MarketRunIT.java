@@ -5,16 +5,16 @@ import static org.assertj.core.api.Assertions.offset;
 
 import io.deepvm.catalog.Market;
 import io.deepvm.cluster.agent.Work;
-import io.deepvm.cluster.local.LocalProvider;
 import io.deepvm.cluster.log.Event;
 import io.deepvm.cluster.log.NodeState;
 import io.deepvm.cluster.log.NodeStatus;
 import io.deepvm.cluster.log.Revoked;
-import io.deepvm.cluster.log.RunState;
+import io.deepvm.cluster.log.RunPhase;
 import io.deepvm.cluster.log.RunStatus;
-import io.deepvm.cluster.revocation.Revocations;
-import io.deepvm.cluster.revocation.Strike;
 import io.deepvm.market.SpotMarket;
+import io.deepvm.places.local.LocalOptions;
+import io.deepvm.places.recorded.Revocations;
+import io.deepvm.places.recorded.Strike;
 import io.deepvm.simulator.Policy;
 import io.deepvm.simulator.policy.Elastic;
 import io.deepvm.simulator.policy.InPlace;
@@ -77,7 +77,7 @@ class MarketRunIT {
             new Revocations.Script(List.of(new Strike(20, 0, Strike.ALL, 0, 4))));
     try (Run run = Run.start(home(), spec, setting)) {
       int two = scene.await(0, Scene.generationOf(2));
-      int waiting = scene.await(two, Scene.run(RunState.WAITING));
+      int waiting = scene.await(two, Scene.run(RunPhase.WAITING));
       assertThat(run.status().held()).isEmpty();
       int rented = scene.await(waiting, e -> e instanceof Event.Rented);
       long heldBack =
@@ -105,7 +105,7 @@ class MarketRunIT {
       scene.await(0, e -> e instanceof Event.Taken);
       end = run.await(Scene.PATIENCE.multipliedBy(3));
     }
-    assertThat(end.state()).isEqualTo(RunState.FINISHED);
+    assertThat(end.state()).isEqualTo(RunPhase.FINISHED);
     assertThat(end.nodes()).hasSizeGreaterThan(3);
     Scene.awaitNothingLeft(home());
   }
@@ -143,7 +143,7 @@ class MarketRunIT {
           .contains("\"leadSeconds\":8.0");
       // The work is not done, so another node goes on with it.
       int next = scene.await(exited, Scene.generationOf(1));
-      scene.await(next, Scene.run(RunState.TRAINING));
+      scene.await(next, Scene.run(RunPhase.TRAINING));
       assertThat(run.status().held()).hasSize(1);
     }
     Scene.awaitNothingLeft(home());
@@ -175,7 +175,7 @@ class MarketRunIT {
       String told = ((Event.NodeTurned) scene.events().get(noticed).event()).node();
       int two = scene.await(noticed, Scene.generationOf(2));
       int whole = scene.await(two, Scene.generationOf(3));
-      scene.await(whole, Scene.run(RunState.TRAINING));
+      scene.await(whole, Scene.run(RunPhase.TRAINING));
       assertThat(run.status().members()).hasSize(3).doesNotContain(told);
       assertThat(run.status().restarts()).isZero();
     }
@@ -194,7 +194,7 @@ class MarketRunIT {
       String told = ((Event.NodeTurned) scene.events().get(noticed).event()).node();
       scene.agent(told).children().forEach(ProcessHandle::destroyForcibly);
       int two = scene.await(noticed, Scene.generationOf(2));
-      scene.await(two, Scene.run(RunState.TRAINING));
+      scene.await(two, Scene.run(RunPhase.TRAINING));
       assertThat(run.status().members()).hasSize(2).doesNotContain(told);
       assertThat(run.status().restarts()).isZero();
     }
@@ -213,15 +213,14 @@ class MarketRunIT {
     try (Run run = Run.start(home(), spec, setting)) {
       end = run.await(Scene.PATIENCE.multipliedBy(2));
     }
-    assertThat(end.state()).as(scene::told).isEqualTo(RunState.FINISHED);
+    assertThat(end.state()).as(scene::told).isEqualTo(RunPhase.FINISHED);
     assertThat(end.nodes()).isNotEmpty();
   }
 
   @Test
   void aNodeBootsAsLongAsItIsToldAndCanBeTakenMeanwhile() throws Exception {
     Scene scene = new Scene();
-    LocalProvider slow =
-        new LocalProvider(new LocalProvider.Options(9, 6, 0, Map.of("local", 0.5), null));
+    Scene.Ground slow = Scene.local(new LocalOptions(9, 6, 0, Map.of("local", 0.5), null));
     Setting setting =
         scene.setting(
             slow,
@@ -234,7 +233,7 @@ class MarketRunIT {
     try (Run run = Run.start(home(), Scene.spec("boot", script), setting)) {
       end = run.await(Scene.PATIENCE);
     }
-    assertThat(end.state()).as(scene::told).isEqualTo(RunState.FINISHED);
+    assertThat(end.state()).as(scene::told).isEqualTo(RunPhase.FINISHED);
     assertThat(end.nodes())
         .extracting(NodeStatus::state)
         .containsExactly(NodeState.LOST, NodeState.RELEASED);

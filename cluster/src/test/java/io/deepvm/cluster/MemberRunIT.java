@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.deepvm.cluster.log.Event;
 import io.deepvm.cluster.log.EventLog;
 import io.deepvm.cluster.log.NodeState;
-import io.deepvm.cluster.log.RunState;
+import io.deepvm.cluster.log.RunPhase;
 import io.deepvm.cluster.log.RunStatus;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -23,7 +23,7 @@ class MemberRunIT {
     RunSpec spec = Scene.spec("survivors", Scene.member(folder, 400, 20, "needs", "4"));
     RunStatus end;
     try (Run run = Run.start(home, spec, scene.keeping(4, Scene.local(5)))) {
-      int trained = scene.await(0, Scene.run(RunState.TRAINING));
+      int trained = scene.await(0, Scene.run(RunPhase.TRAINING));
       int formed = scene.await(0, Scene.generationOf(4));
       assertThat(formed).isLessThan(trained);
       int going = scene.await(trained, Scene.pastStep(20));
@@ -34,7 +34,7 @@ class MemberRunIT {
       int three = scene.await(going, Scene.generationOf(3));
       Event.Generation survivors = (Event.Generation) scene.events().get(three).event();
       assertThat(survivors.members()).containsExactly("n1", "n3", "n4");
-      int recovered = scene.await(three, Scene.run(RunState.TRAINING));
+      int recovered = scene.await(three, Scene.run(RunPhase.TRAINING));
       System.out.printf(
           "All survivors had formed %d ms after the kill.%n",
           scene.events().get(recovered).atMs() - killed);
@@ -43,7 +43,7 @@ class MemberRunIT {
       assertThat(whole.members()).containsExactly("n1", "n3", "n4", "n5");
       end = run.await(Scene.PATIENCE);
     }
-    assertThat(end.state()).isEqualTo(RunState.FINISHED);
+    assertThat(end.state()).isEqualTo(RunPhase.FINISHED);
     assertThat(end.step()).isEqualTo(400);
     assertThat(end.samples()).isEqualTo(400 * 64);
     assertThat(end.safeStep()).isEqualTo(400);

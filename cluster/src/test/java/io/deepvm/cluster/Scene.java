@@ -2,18 +2,23 @@ package io.deepvm.cluster;
 
 import io.deepvm.catalog.Place;
 import io.deepvm.cluster.agent.Work;
-import io.deepvm.cluster.local.LocalProvider;
 import io.deepvm.cluster.log.Event;
 import io.deepvm.cluster.log.Logged;
 import io.deepvm.cluster.log.NodeState;
-import io.deepvm.cluster.log.RunState;
+import io.deepvm.cluster.log.RunPhase;
 import io.deepvm.cluster.output.LogRanks;
 import io.deepvm.cluster.output.PrintedLine;
 import io.deepvm.cluster.output.PrintedLines;
-import io.deepvm.cluster.revocation.Revocations;
 import io.deepvm.market.Pool;
 import io.deepvm.market.SpotMarket;
 import io.deepvm.market.Trace;
+import io.deepvm.places.Cloud;
+import io.deepvm.places.Timers;
+import io.deepvm.places.local.LocalCloud;
+import io.deepvm.places.local.LocalOptions;
+import io.deepvm.places.recorded.Playback;
+import io.deepvm.places.recorded.RecordedCloud;
+import io.deepvm.places.recorded.Revocations;
 import io.deepvm.simulator.Billing;
 import io.deepvm.simulator.Checkpointing;
 import io.deepvm.simulator.Policy;
@@ -128,10 +133,15 @@ final class Scene {
         new double[pools][pools]);
   }
 
-  /** Returns the setting in which so many nodes are kept. */
-  Setting keeping(int nodes, Provider provider) {
+  /** Makes the place that a market is played over. */
+  interface Ground {
+    Cloud make(List<Pool> pools, Timers timers, Clock clock);
+  }
+
+  /** Returns the setting in which this many nodes are kept. */
+  Setting keeping(int nodes, Ground ground) {
     return setting(
-        provider,
+        ground,
         steady(nodes),
         1,
         new InPlace(new int[] {nodes}, new int[] {0}),
@@ -139,38 +149,48 @@ final class Scene {
   }
 
   Setting setting(
-      Provider provider, SpotMarket market, double speed, Policy policy, Revocations revocations) {
+      Ground ground, SpotMarket market, double speed, Policy policy, Revocations revocations) {
+    Playback playback = new Playback(market, 0, speed, revocations, 7);
     return new Setting(
-        provider,
-        market,
-        0,
+        (timers, clock) ->
+            new RecordedCloud(ground.make(market.pools(), timers, clock), playback, timers, clock),
         speed,
         scenario(market.pools().size(), 4, 1e6),
         policy,
-        revocations,
-        7,
-        Clock.systemUTC(),
         null,
-        new RunListener() {
-          @Override
-          public void accept(Logged logged) {
-            hear(logged);
-          }
-
-          @Override
-          public LogRanks logs() {
-            return LogRanks.ALL;
-          }
-
-          @Override
-          public void printed(String node, PrintedLines lines) {
-            printed.addAll(lines.lines());
-          }
-        });
+        listener());
   }
 
-  static LocalProvider local(int limit) {
-    return new LocalProvider(LocalProvider.Options.atOnce(limit));
+  RunListener listener() {
+    return new RunListener() {
+      @Override
+      public void accept(Logged logged) {
+        hear(logged);
+      }
+
+      @Override
+      public LogRanks logs() {
+        return LogRanks.ALL;
+      }
+
+      @Override
+      public void printed(String node, PrintedLines lines) {
+        printed.addAll(lines.lines());
+      }
+    };
+  }
+
+  static Ground local(int limit) {
+    return local(LocalOptions.atOnce(limit));
+  }
+
+  static Ground local(LocalOptions options) {
+    return (pools, timers, clock) -> new LocalCloud(options, pools, timers, clock);
+  }
+
+  /** Returns a place that does not end its nodes and does not report that they ended. */
+  static Ground deaf(Ground ground) {
+    return (pools, timers, clock) -> new Deaf(ground.make(pools, timers, clock));
   }
 
   private synchronized void hear(Logged logged) {
@@ -222,7 +242,7 @@ final class Scene {
     return e -> e instanceof Event.Generation g && g.members().size() == members;
   }
 
-  static Predicate<Event> run(RunState state) {
+  static Predicate<Event> run(RunPhase state) {
     return e -> e instanceof Event.RunTurned turned && turned.to() == state;
   }
 

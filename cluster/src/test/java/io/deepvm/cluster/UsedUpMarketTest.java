@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.deepvm.cluster.log.Event;
 import io.deepvm.cluster.log.Logged;
-import io.deepvm.cluster.log.RunState;
+import io.deepvm.cluster.log.RunPhase;
 import io.deepvm.market.Pool;
 import io.deepvm.market.SpotMarket;
 import io.deepvm.market.Trace;
@@ -81,7 +81,7 @@ class UsedUpMarketTest {
         .satisfies(
             logged -> {
               Event.RunTurned turned = (Event.RunTurned) logged.event();
-              assertThat(turned.outcome()).isEqualTo(RunState.INFEASIBLE);
+              assertThat(turned.outcome()).isEqualTo(RunPhase.INFEASIBLE);
               assertThat(turned.reason())
                   .isEqualTo(
                       "the run is not done after 0.5 h of the market's time, and its course ends"
@@ -101,7 +101,7 @@ class UsedUpMarketTest {
         .satisfies(
             logged -> {
               Event.RunTurned turned = (Event.RunTurned) logged.event();
-              assertThat(turned.outcome()).isEqualTo(RunState.INFEASIBLE);
+              assertThat(turned.outcome()).isEqualTo(RunPhase.INFEASIBLE);
               assertThat(turned.reason())
                   .isEqualTo("no node could be rented for 7 days of the market's time");
               assertThat(Duration.ofMillis(logged.marketMs()))
@@ -137,7 +137,7 @@ class UsedUpMarketTest {
             waits -> {
               assertThat(waits.what()).isEqualTo("2 of 2 nodes to start");
               assertThat(waits.next())
-                  .isEqualTo("a node that does not start within 1000000 s fails the run");
+                  .isEqualTo("a node that does not start within 1000000 s is replaced");
             });
   }
 }

@@ -1,5 +1,6 @@
 package io.deepvm.simulator;
 
+import io.deepvm.checkpoint.SaveRule;
 import io.deepvm.units.DataSize;
 
 /**
@@ -12,6 +13,7 @@ import io.deepvm.units.DataSize;
  * @param restoreSeconds from a kept checkpoint to members that can train
  * @param justInTime whether one is made inside a revocation's notice when it fits
  * @param storage whether keeping it is billed by the month
+ * @param rule when checkpoints are made
  */
 public record Checkpointing(
     DataSize size,
@@ -21,15 +23,38 @@ public record Checkpointing(
     double restoreSeconds,
     boolean justInTime,
     boolean storage,
-    Interval interval) {
+    SaveRule rule) {
+
+  /** A simulation counts whole milliseconds, so no save costs less. */
+  private static final double LEAST_STALL_SECONDS = 0.001;
 
   /** No checkpoints: what survives is what the surviving members hold in memory. */
   public static Checkpointing none(DataSize state) {
-    return new Checkpointing(state, false, 0, 0, 0, false, false, new Interval.Never());
+    return new Checkpointing(state, false, 0, 0, 0, false, false, new SaveRule.Never());
   }
 
-  /** Returns the same with another interval. */
-  public Checkpointing every(Interval other) {
+  /** Whether every step outlives all spot nodes at once. */
+  public boolean keepsEveryStep() {
+    return kept && rule instanceof SaveRule.EveryStep;
+  }
+
+  /**
+   * Returns the seconds of training between two checkpoints; infinite if there are none.
+   *
+   * @param losses that undid work so far
+   * @param trainedSeconds in which they happened
+   */
+  public double intervalSeconds(double losses, double trainedSeconds) {
+    return kept && !keepsEveryStep()
+        ? rule.seconds(
+            new SaveRule.Cost(Math.max(LEAST_STALL_SECONDS, stallSeconds), shipSeconds),
+            losses,
+            trainedSeconds)
+        : Double.POSITIVE_INFINITY;
+  }
+
+  /** Returns the same with checkpoints by another rule. */
+  public Checkpointing by(SaveRule other) {
     return new Checkpointing(
         size, kept, stallSeconds, shipSeconds, restoreSeconds, justInTime, storage, other);
   }

@@ -3,7 +3,7 @@ package io.deepvm.simulator;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import java.util.function.Function;
+import java.util.function.DoubleFunction;
 
 /**
  * What the time between checkpoints does to cost and time, by simulation.
@@ -25,16 +25,16 @@ public record IntervalCurve(List<Point> points) {
   /**
    * Tries intervals from a few times the stall, or a tenth of a minute, to the whole work.
    *
-   * @param sample lives through the futures with checkpoints at an interval
+   * @param sample lives through the futures with checkpoints at an interval in seconds
    */
-  public static IntervalCurve of(Scenario scenario, Function<Interval, Sample> sample) {
+  public static IntervalCurve of(Scenario scenario, DoubleFunction<Sample> sample) {
     double shortest = Math.max(6, 2 * scenario.checkpointing().stallSeconds());
     double longest = Math.max(2 * shortest, scenario.work());
     List<Point> points = new ArrayList<>();
     int steps = (int) Math.ceil(PER_DECADE * Math.log10(longest / shortest));
     for (int i = 0; i <= steps; i++) {
       double seconds = shortest * Math.pow(longest / shortest, (double) i / steps);
-      points.add(new Point(seconds, sample.apply(new Interval.Fixed(seconds))));
+      points.add(new Point(seconds, sample.apply(seconds)));
     }
     return new IntervalCurve(points);
   }

@@ -6,6 +6,7 @@ import io.deepvm.catalog.Listing;
 import io.deepvm.catalog.Machine;
 import io.deepvm.catalog.Market;
 import io.deepvm.catalog.Offer;
+import io.deepvm.checkpoint.SaveRule;
 import io.deepvm.market.Pool;
 import io.deepvm.planner.Goal;
 import io.deepvm.planner.NodeGroup;
@@ -92,7 +93,7 @@ public final class PlanReading {
 
   private static Checkpointing checkpointing(Plan plan, Goal goal) {
     DataSize size = goal.checkpoint();
-    Interval interval = new Interval.Fixed(goal.checkpoints().interval().toMillis() / 1e3);
+    SaveRule interval = SaveRule.every(goal.checkpoints().interval().toMillis() / 1e3);
     double out = bytesPerSecond(plan, Role.WORKER);
     double in = bytesPerSecond(plan, Role.ANCHOR);
     boolean anchorTrains =

@@ -1,5 +1,6 @@
 package io.deepvm.simulator;
 
+import io.deepvm.checkpoint.SaveRule;
 import io.deepvm.units.BadInput;
 import io.deepvm.units.Money;
 import java.util.Locale;
@@ -42,8 +43,8 @@ public record Scenario(
     require(deadlineSeconds > 0, "deadline in seconds", deadlineSeconds, "above 0");
   }
 
-  /** Returns the same scenario with checkpoints at another interval. */
-  public Scenario every(Interval interval) {
+  /** Returns the same scenario with checkpoints by another rule. */
+  public Scenario saving(SaveRule rule) {
     return new Scenario(
         throughput,
         work,
@@ -53,7 +54,7 @@ public record Scenario(
         anchors,
         anchorsPerHour,
         recovery,
-        checkpointing.every(interval),
+        checkpointing.by(rule),
         startup,
         billing,
         egressUsdPerGb);

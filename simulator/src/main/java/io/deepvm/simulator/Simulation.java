@@ -1,8 +1,8 @@
 package io.deepvm.simulator;
 
 import io.deepvm.catalog.Market;
-import io.deepvm.market.Notice;
 import io.deepvm.market.SpotMarket;
+import io.deepvm.market.SpotRules;
 import java.util.Arrays;
 import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
@@ -11,13 +11,13 @@ import org.jspecify.annotations.Nullable;
  * One run: a scenario and a policy lived through a market from one of its ticks on.
  *
  * <p>Time jumps from event to event; whole milliseconds and integer money make a run the same on
- * every machine. Capacity changes at ticks: where a pool has fewer nodes than are held, the excess
- * is taken, chosen by lot; a notice comes before, when the pool gives one. A node may also crash,
- * at any time and without notice; an anchor that trains does not, because its disk outlives it.
+ * every machine. Capacity changes at ticks, and nodes are warned and taken by {@link SpotRules}. A
+ * node may also crash, at any time and without notice; an anchor that trains does not, because its
+ * disk outlives it.
  */
 public final class Simulation implements Cluster {
 
-  private static final long NEVER = Long.MAX_VALUE;
+  private static final long NEVER = SpotRules.NEVER;
 
   /** Tells the seed of crashes from those of runs and pools, which are small numbers. */
   private static final int CRASHES = -17;
@@ -35,7 +35,8 @@ public final class Simulation implements Cluster {
   private final SpotMarket market;
   private final int firstTick;
   private final Policy policy;
-  private final SplittableRandom random;
+  private final SpotRules rules;
+  private final SpotFleet fleet = new SpotFleet();
   // A source of its own: without crashes a run is the same as if there were none.
   private final SplittableRandom crashes;
   private final @Nullable Recorder recorder;
@@ -101,7 +102,7 @@ public final class Simulation implements Cluster {
     this.market = market;
     this.firstTick = firstTick;
     this.policy = policy;
-    this.random = new SplittableRandom(seed);
+    this.rules = new SpotRules(market, firstTick, new SplittableRandom(seed));
     this.crashes = new SplittableRandom(Experiment.seedOf(seed, CRASHES));
     this.recorder = recorder;
     this.pools = market.pools().size();
@@ -257,7 +258,7 @@ public final class Simulation implements Cluster {
     int at = firstTick + tick;
     for (int p = 0; p < pools; p++) {
       spotMicros[p] = Math.round(market.spotUsdPerHour(p, at) * 1e6);
-      revoke(p, spotHeld[p] - market.available(p, at));
+      rules.take(p, tick, spotHeld[p], fleet);
       noticeAtMs[p] = NEVER;
     }
     boot();
@@ -269,83 +270,64 @@ public final class Simulation implements Cluster {
     foresee();
   }
 
-  /** Finds out which pools will take nodes at the next tick, and when they say so. */
+  /** Finds out which pools will take nodes at the next tick, and when they announce it. */
   private void foresee() {
-    int next = firstTick + tick + 1;
-    if (next >= market.ticks()) {
-      return;
-    }
     for (int p = 0; p < pools; p++) {
-      Notice notice = market.notice(p);
-      if (spotHeld[p] > market.available(p, next) && notice.leadSeconds() > 0) {
-        long lead = Math.min(tickMs - 1, Math.round(notice.leadSeconds() * 1000));
-        noticeAtMs[p] = Math.max(nowMs + 1, (tick + 1) * tickMs - lead);
+      if (rules.falls(p, tick, spotHeld[p])) {
+        noticeAtMs[p] = rules.noticeMs(p, tick);
       }
     }
   }
 
   private void giveNotices() {
-    boolean told = false;
+    boolean warned = false;
     for (int p = 0; p < pools; p++) {
       if (noticeAtMs[p] == nowMs) {
         noticeAtMs[p] = NEVER;
-        int doomed = spotHeld[p] - market.available(p, firstTick + tick + 1);
-        for (; doomed > 0; doomed--) {
-          int i = pick(p);
-          if (i >= 0 && random.nextDouble() < market.notice(p).reliability()) {
-            nodes.noticed[i] = true;
-            told = true;
-            if (recorder != null) {
-              recorder.noticed(nodes.id[i], now());
-            }
-          }
-        }
+        warned |= rules.warn(p, tick, fleet);
       }
     }
-    if (told) {
+    if (warned) {
       saveJustInTime();
       policy.decide(this, false);
     }
   }
 
-  /** Returns one of the pool's spot nodes that was not told, by lot; -1 when there is none. */
-  private int pick(int pool) {
-    int candidates = 0;
-    for (int i = 0; i < nodes.size; i++) {
-      if (nodes.pool[i] == pool && !nodes.onDemand[i] && !nodes.noticed[i]) {
-        candidates++;
-      }
-    }
-    if (candidates == 0) {
-      return -1;
-    }
-    int chosen = candidates == 1 ? 0 : random.nextInt(candidates);
-    for (int i = 0; i < nodes.size; i++) {
-      if (nodes.pool[i] == pool && !nodes.onDemand[i] && !nodes.noticed[i] && chosen-- == 0) {
-        return i;
-      }
-    }
-    throw new IllegalStateException("a candidate vanished");
-  }
+  /** The nodes as the market sees them. */
+  private final class SpotFleet implements SpotRules.Fleet {
 
-  /**
-   * Takes nodes of a pool: first those that were told, then by lot; no notice outlives the tick.
-   */
-  private void revoke(int pool, int excess) {
-    for (int i = nodes.size - 1; i >= 0; i--) {
-      if (nodes.pool[i] == pool && nodes.noticed[i]) {
-        if (excess > 0) {
-          excess--;
-          revocations++;
-          end(i, true);
-        } else {
-          nodes.noticed[i] = false;
-        }
+    @Override
+    public int size() {
+      return nodes.size;
+    }
+
+    @Override
+    public boolean isSpot(int node, int pool) {
+      return nodes.pool[node] == pool && !nodes.onDemand[node];
+    }
+
+    @Override
+    public SpotRules.Warning warning(int node) {
+      return nodes.noticed[node] ? SpotRules.Warning.MARKET : SpotRules.Warning.NONE;
+    }
+
+    @Override
+    public void warn(int node) {
+      nodes.noticed[node] = true;
+      if (recorder != null) {
+        recorder.noticed(nodes.id[node], now());
       }
     }
-    for (; excess > 0; excess--) {
+
+    @Override
+    public void spare(int node) {
+      nodes.noticed[node] = false;
+    }
+
+    @Override
+    public void take(int node) {
       revocations++;
-      end(pick(pool), true);
+      end(node, true);
     }
   }
 
@@ -617,36 +599,19 @@ public final class Simulation implements Cluster {
   // --- Checkpoints ---
 
   private boolean keepsEveryStep() {
-    return checkpointing.kept()
-        && checkpointing.interval() instanceof Interval.Fixed fixed
-        && fixed.seconds() == 0;
+    return checkpointing.keepsEveryStep();
   }
 
   private long msUntilCheckpoint() {
-    if (!checkpointing.kept() || shipEndMs != NEVER || keepsEveryStep()) {
+    if (shipEndMs != NEVER) {
       return NEVER / 4;
     }
-    double seconds = intervalSeconds();
+    double seconds = checkpointing.intervalSeconds(setbacks, trainedMs / 1000.0);
     if (seconds == Double.POSITIVE_INFINITY) {
       return NEVER / 4;
     }
     long interval = Math.max(1, Math.round(seconds * 1000));
     return Math.max(0, interval - (trainedMs - trainedAtCheckpointMs));
-  }
-
-  private double intervalSeconds() {
-    Interval interval = checkpointing.interval();
-    if (interval instanceof Interval.Fixed fixed) {
-      return fixed.seconds();
-    }
-    if (interval instanceof Interval.YoungDaly rule) {
-      double hours = trainedMs / 3.6e6;
-      double perSecond = (rule.lossesPerHour() + setbacks) / (1 + hours) / 3600;
-      return Math.max(
-          checkpointing.stallSeconds() + checkpointing.shipSeconds(),
-          Math.sqrt(2 * Math.max(0.001, checkpointing.stallSeconds()) / perSecond));
-    }
-    return Double.POSITIVE_INFINITY;
   }
 
   private void startCheckpoint() {

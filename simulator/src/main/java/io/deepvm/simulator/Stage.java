@@ -119,11 +119,6 @@ public record Stage(
         s.egressUsdPerGb());
   }
 
-  /** Returns the same stage with checkpoints at another interval. */
-  public Stage every(Interval interval) {
-    return new Stage(run, traces, single, market, spot, onDemand, scenario.every(interval), notes);
-  }
-
   /** Returns the record, lived by as many nodes as the plan has where it was of one. */
   public SplitRecord split(Dependence dependence) {
     return new SplitRecord(market, single, run.size(), dependence);

@@ -5,6 +5,7 @@ import static io.deepvm.simulator.Markets.kept;
 import static io.deepvm.simulator.Markets.scenario;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.deepvm.checkpoint.SaveRule;
 import io.deepvm.market.SpotMarket;
 import io.deepvm.market.UnannouncedLosses;
 import io.deepvm.simulator.gang.GangPolicies;
@@ -15,7 +16,7 @@ import org.junit.jupiter.api.Test;
 
 class DrivenGangTest {
 
-  private static final Checkpointing EVERY_STEP = kept(0, 0, 0, new Interval.Fixed(0));
+  private static final Checkpointing EVERY_STEP = kept(0, 0, 0, new SaveRule.EveryStep());
 
   @Test
   void aDeadlineFarOffLeavesTimeToWaitForSpotNodes() {
@@ -36,7 +37,7 @@ class DrivenGangTest {
     int[][] none = new int[13][];
     Arrays.fill(none, flat(0, 600));
     SpotMarket market = Markets.of(none).losing(cloud -> new UnannouncedLosses(0, 0.05));
-    Scenario plain = scenario(4, 720_000, 250_000, kept(0, 0, 0, new Interval.Fixed(600)));
+    Scenario plain = scenario(4, 720_000, 250_000, kept(0, 0, 0, new SaveRule.Fixed(600)));
     Scenario gang =
         new Scenario(
             new Throughput.Gang(4, 4),

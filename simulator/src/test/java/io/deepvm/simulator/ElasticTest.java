@@ -5,6 +5,7 @@ import static io.deepvm.simulator.Markets.kept;
 import static io.deepvm.simulator.Markets.scenario;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.deepvm.checkpoint.SaveRule;
 import io.deepvm.market.SpotMarket;
 import io.deepvm.simulator.policy.Elastic;
 import io.deepvm.units.Money;
@@ -13,7 +14,7 @@ import org.junit.jupiter.api.Test;
 
 class ElasticTest {
 
-  private static final Checkpointing EVERY_STEP = kept(0, 0, 0, new Interval.Fixed(0));
+  private static final Checkpointing EVERY_STEP = kept(0, 0, 0, new SaveRule.EveryStep());
   private static final double NO_DEADLINE = Double.POSITIVE_INFINITY;
 
   @Test
@@ -47,7 +48,7 @@ class ElasticTest {
       Arrays.fill(counts, 0, last, 16);
       Outcome outcome =
           run(
-              scenario(16, 576_000, 39_600, kept(5, 60, 30, new Interval.Fixed(1200))),
+              scenario(16, 576_000, 39_600, kept(5, 60, 30, new SaveRule.Fixed(1200))),
               Markets.of(counts));
       assertThat(outcome.metDeadline()).as("dies at tick %d", last).isTrue();
     }

@@ -1,6 +1,7 @@
 package io.deepvm.simulator;
 
 import io.deepvm.catalog.Place;
+import io.deepvm.checkpoint.SaveRule;
 import io.deepvm.market.Pool;
 import io.deepvm.market.SpotMarket;
 import io.deepvm.market.Trace;
@@ -68,7 +69,7 @@ final class Markets {
         new double[13][13]);
   }
 
-  static Checkpointing kept(double stall, double ship, double restore, Interval interval) {
-    return new Checkpointing(DataSize.ofGb(1), true, stall, ship, restore, false, false, interval);
+  static Checkpointing kept(double stall, double ship, double restore, SaveRule rule) {
+    return new Checkpointing(DataSize.ofGb(1), true, stall, ship, restore, false, false, rule);
   }
 }

@@ -1,6 +1,7 @@
 package io.deepvm.simulator;
 
 import io.deepvm.catalog.Place;
+import io.deepvm.checkpoint.SaveRule;
 import io.deepvm.market.Pool;
 import io.deepvm.market.SpotMarket;
 import io.deepvm.market.Trace;
@@ -112,15 +113,15 @@ final class RandomRuns {
     int ship = random.nextInt(120);
     int restore = random.nextInt(200);
     boolean justInTime = random.nextBoolean();
-    Interval interval =
+    SaveRule rule =
         switch (random.nextInt(5)) {
-          case 0, 1 -> new Interval.Fixed(600 + random.nextInt(1200));
-          case 2 -> new Interval.YoungDaly(0.1 + random.nextDouble());
-          default -> new Interval.Fixed(0);
+          case 0, 1 -> new SaveRule.Fixed(600 + random.nextInt(1200));
+          case 2 -> new SaveRule.Daly(new SaveRule.Belief(0.1 + random.nextDouble(), 3600));
+          default -> new SaveRule.EveryStep();
         };
     return random.nextInt(5) == 0
         ? Checkpointing.none(size)
-        : new Checkpointing(size, true, stall, ship, restore, justInTime, false, interval);
+        : new Checkpointing(size, true, stall, ship, restore, justInTime, false, rule);
   }
 
   private static Scenario withDeadline(Scenario open, double seconds) {

@@ -3,6 +3,7 @@ package io.deepvm.simulator;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import io.deepvm.checkpoint.SaveRule;
 import io.deepvm.market.SpotMarket;
 import io.deepvm.market.UnannouncedLosses;
 import io.deepvm.simulator.policy.CostFirst;
@@ -54,12 +55,12 @@ class SimulationProperties {
           random.nextInt(4) == 0
               ? Double.POSITIVE_INFINITY
               : undisturbed * (1.2 + random.nextDouble()) + 1500;
-      Interval interval =
+      SaveRule rule =
           switch (random.nextInt(4)) {
-            case 0 -> new Interval.Never();
-            case 1 -> new Interval.Fixed(0);
-            case 2 -> new Interval.YoungDaly(0.2);
-            default -> new Interval.Fixed(60 + random.nextInt(3000));
+            case 0 -> new SaveRule.Never();
+            case 1 -> new SaveRule.EveryStep();
+            case 2 -> new SaveRule.Daly(new SaveRule.Belief(0.2, 3600));
+            default -> new SaveRule.Fixed(60 + random.nextInt(3000));
           };
       Checkpointing checkpointing =
           new Checkpointing(
@@ -70,7 +71,7 @@ class SimulationProperties {
               random.nextInt(200),
               random.nextBoolean(),
               random.nextBoolean(),
-              interval);
+              rule);
       double[][] egress = new double[pools][pools];
       for (double[] row : egress) {
         Arrays.fill(row, 0.02);

@@ -6,6 +6,7 @@ import static io.deepvm.simulator.Markets.scenario;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.entry;
 
+import io.deepvm.checkpoint.SaveRule;
 import io.deepvm.market.SpotMarket;
 import io.deepvm.market.UnannouncedLosses;
 import io.deepvm.simulator.policy.OnDemandOnly;
@@ -70,7 +71,7 @@ class SimulationTest {
     counts[6] = 0;
     // Every 1,000 s of training, 10 s stall, 50 s to ship: the third is begun at 3,020 s.
     Scenario scenario =
-        scenario(2, 10_000, NO_DEADLINE, kept(10, 50, 100, new Interval.Fixed(1000)));
+        scenario(2, 10_000, NO_DEADLINE, kept(10, 50, 100, new SaveRule.Fixed(1000)));
     Outcome outcome = run(scenario, Markets.of(counts), new SpotOnly());
     // Until 3,600 s: 3 x 1,000 s of training, 30 s of stalls, and 570 s lost.
     assertThat(outcome.nodeSeconds().get(Activity.REDONE)).isEqualTo(2 * 570.0);
@@ -87,7 +88,7 @@ class SimulationTest {
     counts[6] = 0;
     Checkpointing inTime =
         new Checkpointing(
-            DataSize.ofGb(1), true, 10, 50, 0, true, false, new Interval.Fixed(100_000));
+            DataSize.ofGb(1), true, 10, 50, 0, true, false, new SaveRule.Fixed(100_000));
     Outcome outcome =
         run(scenario(2, 10_000, NO_DEADLINE, inTime), Markets.of(counts), new SpotOnly());
     // AWS says it 120 s before: training goes on for 110 s after the snapshot, which are lost.
@@ -106,7 +107,7 @@ class SimulationTest {
     counts[6] = 0;
     Checkpointing inTime =
         new Checkpointing(
-            DataSize.ofGb(1), true, 10, 50, 0, true, false, new Interval.Fixed(100_000));
+            DataSize.ofGb(1), true, 10, 50, 0, true, false, new SaveRule.Fixed(100_000));
     Scenario scenario = scenario(8, 40_000, NO_DEADLINE, inTime);
     // Of 8 notices with a chance of 0.8 each, 4 or more come in 99 of 100 runs.
     SpotMarket market = losing(Markets.of(counts), 0.2, 0);
@@ -131,7 +132,7 @@ class SimulationTest {
   @Test
   void crashesOfAGangCostHalfAnIntervalEachOnAverage() {
     // Without stalls and boots a crash loses what was done since the last multiple of 1,000 s.
-    Scenario plain = scenario(4, 28_800_000, NO_DEADLINE, kept(0, 0, 0, new Interval.Fixed(1000)));
+    Scenario plain = scenario(4, 28_800_000, NO_DEADLINE, kept(0, 0, 0, new SaveRule.Fixed(1000)));
     Scenario gang =
         new Scenario(
             new Throughput.Gang(4, 4),
@@ -160,7 +161,7 @@ class SimulationTest {
       counts[t] = random.nextInt(18) == 0 ? 0 : 1;
     }
     Checkpointing inTime =
-        new Checkpointing(DataSize.ofGb(1), true, 20, 30, 0, true, false, new Interval.Fixed(1000));
+        new Checkpointing(DataSize.ofGb(1), true, 20, 30, 0, true, false, new SaveRule.Fixed(1000));
     assertThat(bestInterval(losing(Markets.of(counts), 0, 0), inTime))
         .isGreaterThan(4 * bestInterval(losing(Markets.of(counts), 1, 0), inTime));
   }
@@ -171,7 +172,7 @@ class SimulationTest {
             scenario,
             every ->
                 Experiment.run(
-                    scenario.every(every),
+                    scenario.saving(new SaveRule.Fixed(every)),
                     future -> new SpotOnly(),
                     (run, seed) -> new Future(market, 7 * run),
                     16,
@@ -218,7 +219,7 @@ class SimulationTest {
     int[] counts = flat(2, 100);
     counts[2] = 1;
     counts[6] = 0;
-    Checkpointing always = kept(0, 0, 7, new Interval.Fixed(1));
+    Checkpointing always = kept(0, 0, 7, new SaveRule.Fixed(1));
     Scenario scenario = scenario(2, 10_000, NO_DEADLINE, always).starting(new Startup(0, 0, 5, 40));
     Outcome outcome = run(scenario, Markets.of(counts), new SpotOnly());
     // Both at the start and after the loss of both; one forms alone once, and both again.
@@ -231,7 +232,7 @@ class SimulationTest {
     int[] counts = flat(2, 100);
     counts[0] = 1;
     Scenario scenario =
-        scenario(2, 10_000, NO_DEADLINE, kept(0, 0, 7, new Interval.Fixed(1)))
+        scenario(2, 10_000, NO_DEADLINE, kept(0, 0, 7, new SaveRule.Fixed(1)))
             .starting(new Startup(0, 0, 5, 900));
     Outcome outcome = run(scenario, Markets.of(counts), new SpotOnly());
     // The second comes with the next tick, and both are up to speed when the first would have been.
@@ -242,7 +243,7 @@ class SimulationTest {
   void aGangThatLosesANodeStartsAgainFromItsCheckpoint() {
     int[] counts = flat(4, 100);
     counts[6] = 3;
-    Scenario plain = scenario(4, 28_800, NO_DEADLINE, kept(0, 0, 0, new Interval.Fixed(1000)));
+    Scenario plain = scenario(4, 28_800, NO_DEADLINE, kept(0, 0, 0, new SaveRule.Fixed(1000)));
     Scenario gang =
         new Scenario(
             new Throughput.Gang(4, 4),

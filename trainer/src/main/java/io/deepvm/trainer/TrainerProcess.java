@@ -1,6 +1,6 @@
 package io.deepvm.trainer;
 
-import io.deepvm.cluster.local.JavaCommand;
+import io.deepvm.places.local.JavaCommand;
 import java.nio.file.Path;
 import java.util.List;
 

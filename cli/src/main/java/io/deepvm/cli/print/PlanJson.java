@@ -2,12 +2,12 @@ package io.deepvm.cli.print;
 
 import io.deepvm.catalog.Catalog;
 import io.deepvm.catalog.Offer;
+import io.deepvm.checkpoint.SaveRule;
 import io.deepvm.planner.NodeGroup;
 import io.deepvm.planner.Plan;
 import io.deepvm.planner.Planning;
 import io.deepvm.planner.Planning.Infeasible;
 import io.deepvm.simulator.Checkpointing;
-import io.deepvm.simulator.Interval;
 import io.deepvm.simulator.PlannedRun;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -115,7 +115,7 @@ public final class PlanJson {
           c.put("restoreSeconds", checkpoint.restoreSeconds());
           c.put("justInTime", checkpoint.justInTime());
           c.put("objectStore", checkpoint.storage());
-          if (checkpoint.interval() instanceof Interval.Fixed fixed) {
+          if (checkpoint.rule() instanceof SaveRule.Fixed fixed) {
             c.put("intervalSeconds", fixed.seconds());
           }
         });

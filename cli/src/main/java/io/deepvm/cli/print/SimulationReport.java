@@ -1,8 +1,8 @@
 package io.deepvm.cli.print;
 
+import io.deepvm.checkpoint.SaveRule;
 import io.deepvm.simulator.Activity;
 import io.deepvm.simulator.Charge;
-import io.deepvm.simulator.Interval;
 import io.deepvm.simulator.IntervalCurve;
 import io.deepvm.simulator.PlannedRun;
 import io.deepvm.simulator.Quantiles;
@@ -38,7 +38,7 @@ public final class SimulationReport {
   /**
    * What was simulated.
    *
-   * @param interval between checkpoints; null for the plan's own
+   * @param rule when checkpoints are made; null if the plan says it
    * @param bounds the least cost of each run, infinite where it cannot be done
    */
   public record Setting(
@@ -46,7 +46,7 @@ public final class SimulationReport {
       String market,
       String draw,
       long seed,
-      @Nullable Interval interval,
+      @Nullable SaveRule rule,
       double[] bounds,
       LossAssumptions losses,
       List<String> notes) {
@@ -60,8 +60,8 @@ public final class SimulationReport {
       return Math.min(stage.scenario().deadlineSeconds(), sample.horizonSeconds());
     }
 
-    Interval stated() {
-      return interval == null ? stage.scenario().checkpointing().interval() : interval;
+    SaveRule stated() {
+      return rule == null ? stage.scenario().checkpointing().rule() : rule;
     }
   }
 
@@ -451,11 +451,17 @@ public final class SimulationReport {
   }
 
   private String checkpoints() {
-    Interval interval = setting.stated();
-    if (interval instanceof Interval.Fixed fixed) {
+    SaveRule rule = setting.stated();
+    if (rule instanceof SaveRule.Fixed fixed) {
       return "a checkpoint every " + time(fixed.seconds());
     }
-    return interval instanceof Interval.YoungDaly
+    if (rule instanceof SaveRule.EveryStep) {
+      return "every step kept";
+    }
+    if (rule instanceof SaveRule.Young) {
+      return "checkpoints by Young's rule";
+    }
+    return rule instanceof SaveRule.Daly
         ? "checkpoints by Young and Daly's rule"
         : "no checkpoints";
   }

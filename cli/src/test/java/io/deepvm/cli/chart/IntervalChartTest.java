@@ -7,6 +7,7 @@ import static io.deepvm.cli.chart.Runs.scenario;
 import static io.deepvm.cli.chart.Runs.svg;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.deepvm.checkpoint.SaveRule;
 import io.deepvm.market.SpotMarket;
 import io.deepvm.simulator.IntervalCurve;
 import io.deepvm.simulator.Recovery;
@@ -29,7 +30,9 @@ class IntervalChartTest {
   void marksTheBestIntervalAndTheRules() throws IOException {
     Scenario scenario = scenario(4, 10, 14 * 3600, Recovery.RESTART);
     IntervalCurve curve =
-        IntervalCurve.of(scenario, i -> sample(MARKET, scenario.every(i), SpotOnly::new, 20));
+        IntervalCurve.of(
+            scenario,
+            i -> sample(MARKET, scenario.saving(new SaveRule.Fixed(i)), SpotOnly::new, 20));
     String best = Durations.print(Durations.ofSeconds(curve.best().seconds()));
     String drawn = svg(new IntervalChart(curve, 1500.0, "Intervals"), folder);
     assertThat(drawn)

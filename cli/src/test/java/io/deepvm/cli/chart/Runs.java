@@ -1,6 +1,7 @@
 package io.deepvm.cli.chart;
 
 import io.deepvm.catalog.Place;
+import io.deepvm.checkpoint.SaveRule;
 import io.deepvm.market.Pool;
 import io.deepvm.market.SpotMarket;
 import io.deepvm.market.Trace;
@@ -8,7 +9,6 @@ import io.deepvm.simulator.Billing;
 import io.deepvm.simulator.Checkpointing;
 import io.deepvm.simulator.Experiment;
 import io.deepvm.simulator.Future;
-import io.deepvm.simulator.Interval;
 import io.deepvm.simulator.Outcome;
 import io.deepvm.simulator.Policy;
 import io.deepvm.simulator.Recovery;
@@ -83,7 +83,7 @@ final class Runs {
         Money.ZERO,
         recovery,
         new Checkpointing(
-            DataSize.ofGb(1), true, 150, 120, 90, false, false, new Interval.Fixed(1500)),
+            DataSize.ofGb(1), true, 150, 120, 90, false, false, new SaveRule.Fixed(1500)),
         Startup.USUAL,
         Billing.BY_THE_SECOND,
         new double[3][3]);

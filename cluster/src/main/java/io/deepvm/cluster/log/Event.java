@@ -31,6 +31,19 @@ import org.jspecify.annotations.Nullable;
   @JsonSubTypes.Type(value = Event.Saved.class, name = "saved"),
   @JsonSubTypes.Type(value = Event.Suspected.class, name = "suspected"),
   @JsonSubTypes.Type(value = Event.Exited.class, name = "exited"),
+  @JsonSubTypes.Type(value = Event.Registered.class, name = "registered"),
+  @JsonSubTypes.Type(value = Event.Cleared.class, name = "cleared"),
+  @JsonSubTypes.Type(value = Event.Forming.class, name = "forming"),
+  @JsonSubTypes.Type(value = Event.Silenced.class, name = "silenced"),
+  @JsonSubTypes.Type(value = Event.Completed.class, name = "completed"),
+  @JsonSubTypes.Type(value = Event.Killed.class, name = "killed"),
+  @JsonSubTypes.Type(value = Event.Restarted.class, name = "restarted"),
+  @JsonSubTypes.Type(value = Event.Departed.class, name = "departed"),
+  @JsonSubTypes.Type(value = Event.Reforming.class, name = "reforming"),
+  @JsonSubTypes.Type(value = Event.Parting.class, name = "parting"),
+  @JsonSubTypes.Type(value = Event.Warned.class, name = "warned"),
+  @JsonSubTypes.Type(value = Event.Withheld.class, name = "withheld"),
+  @JsonSubTypes.Type(value = Event.Gone.class, name = "gone"),
 })
 public sealed interface Event {
 
@@ -77,9 +90,9 @@ public sealed interface Event {
    * @param outcome what a run that is STOPPING will have ended as; null for other states
    */
   @JsonInclude(JsonInclude.Include.NON_NULL)
-  record RunTurned(RunState to, String reason, @Nullable RunState outcome) implements Event {
+  record RunTurned(RunPhase to, String reason, @Nullable RunPhase outcome) implements Event {
     /** A change to a state that says it all. */
-    public RunTurned(RunState to, String reason) {
+    public RunTurned(RunPhase to, String reason) {
       this(to, reason, null);
     }
   }
@@ -144,17 +157,83 @@ public sealed interface Event {
   /**
    * The training processes of a node ended by themselves.
    *
+   * @param number counts the processes that the agent has started; 0 in old logs
    * @param code of the first that failed; 0 when all ended well
    * @param tail the end of what it wrote to its standard error
    * @param localRank the one that failed; null where the node has one process or none failed
    */
   @JsonInclude(JsonInclude.Include.NON_NULL)
-  record Exited(String node, long generation, int code, String tail, @Nullable Integer localRank)
+  record Exited(
+      String node, int number, long generation, int code, String tail, @Nullable Integer localRank)
       implements Event {
 
     /** Makes the end of the only process of a node. */
     public Exited(String node, long generation, int code, String tail) {
-      this(node, generation, code, tail, null);
+      this(node, 0, generation, code, tail, null);
     }
   }
+
+  /**
+   * An agent reported its training process.
+   *
+   * @param number counts the processes that the agent has started
+   * @param ready whether the process can join a generation
+   * @param port where the process listens to other members
+   */
+  record Registered(String node, String host, int number, boolean ready, int port)
+      implements Event {}
+
+  /**
+   * A node ended its old command and can start the one of the generation.
+   *
+   * @param masterPort a free port of the node, if it has the first rank; else 0
+   */
+  record Cleared(String node, long generation, int masterPort) implements Event {}
+
+  /** A member still gets the state that it needs; the form timeouts start again. */
+  record Forming(String node) implements Event {}
+
+  /** A command prints nothing for too long, or prints again. */
+  record Silenced(String node, long generation, boolean silent) implements Event {}
+
+  /** A training process reported that all work is done. */
+  record Completed(String node) implements Event {}
+
+  /** The agent was ordered to kill a training process. */
+  record Killed(String node, int number, String reason) implements Event {}
+
+  /**
+   * The agent was ordered to start its training process again.
+   *
+   * @param start the number of the process to start
+   * @param restarts how often processes failed by their own fault so far
+   */
+  record Restarted(String node, int start, int restarts) implements Event {}
+
+  /** The process of a node ended after a notice. */
+  record Departed(String node) implements Event {}
+
+  /**
+   * The members of a generation will meet again.
+   *
+   * @param dueMs when, in milliseconds since 1970, unless another generation comes first
+   * @param restarts how often processes failed by their own fault so far
+   */
+  record Reforming(long generation, long dueMs, int restarts) implements Event {}
+
+  /** The run will stop once its servers have saved this step. */
+  record Parting(RunPhase outcome, String reason, long step) implements Event {}
+
+  /** The cloud announced that it will take the node. */
+  record Warned(String node, double leadSeconds) implements Event {}
+
+  /**
+   * A pool is not asked for nodes for a while, because it refused one.
+   *
+   * @param untilMs in milliseconds since 1970; {@link Long#MAX_VALUE} for the rest of the run
+   */
+  record Withheld(int pool, long untilMs, String reason) implements Event {}
+
+  /** The cloud confirmed that the machine of a node does not exist any more. */
+  record Gone(String node, String cause) implements Event {}
 }

@@ -20,7 +20,7 @@ import java.util.List;
  * The events of a run in a file, one a line, only ever added to. What a crash tore off in the last
  * line is cut away when the log is opened again.
  */
-public final class EventLog implements AutoCloseable {
+public final class EventLog implements EventStore {
 
   private static final JsonMapper JSON =
       JsonMapper.builder().disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES).build();
@@ -66,7 +66,7 @@ public final class EventLog implements AutoCloseable {
     return events;
   }
 
-  /** Adds an event; it is safe from crashes after the next {@link #sync}. */
+  @Override
   public void append(Logged logged) throws IOException {
     ObjectNode line = JSON.createObjectNode();
     line.put("atMs", logged.atMs());
@@ -81,7 +81,7 @@ public final class EventLog implements AutoCloseable {
     dirty = true;
   }
 
-  /** Puts on disk what was added. */
+  @Override
   public void sync() throws IOException {
     if (dirty) {
       file.force(false);

@@ -1,28 +1,52 @@
 package io.deepvm.cluster.log;
 
-import io.deepvm.catalog.Market;
 import io.deepvm.units.Money;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /** What follows from a run's events, event by event; an event that cannot be is refused. */
 public final class History {
 
-  private static final long MS_PER_HOUR = 3_600_000;
+  private static final long MS_PER_HOUR = NodeBill.MS_PER_HOUR;
 
-  private final Map<String, Life> lives = new LinkedHashMap<>();
+  /** Events that matter to the coordinator alone. */
+  private static final Set<Class<? extends Event>> UNSEEN =
+      Set.of(
+          Event.Resumed.class,
+          Event.Alive.class,
+          Event.Waits.class,
+          Event.Broken.class,
+          Event.Refused.class,
+          Event.Suspected.class,
+          Event.Exited.class,
+          Event.Registered.class,
+          Event.Cleared.class,
+          Event.Forming.class,
+          Event.Silenced.class,
+          Event.Completed.class,
+          Event.Killed.class,
+          Event.Restarted.class,
+          Event.Departed.class,
+          Event.Reforming.class,
+          Event.Parting.class,
+          Event.Warned.class,
+          Event.Withheld.class,
+          Event.Gone.class);
+
+  private final Map<String, NodeBill> lives = new LinkedHashMap<>();
   private final Map<Integer, Long> spotPrices = new LinkedHashMap<>();
   private final TreeMap<Long, Long> samplesByStep = new TreeMap<>();
   private final List<Loss> losses = new ArrayList<>();
 
   private String run = "";
-  private RunState state = RunState.WAITING;
+  private RunPhase state = RunPhase.WAITING;
   private String reason = "";
-  private RunState outcome = RunState.STOPPED;
+  private RunPhase outcome = RunPhase.STOPPED;
   private long generation;
   private List<String> members = List.of();
   private long trainedGeneration;
@@ -43,55 +67,6 @@ public final class History {
   private double emulatedMicros;
   private long marketMs;
   private long atMs;
-
-  /** One node's life and bill so far. */
-  private static final class Life {
-    final Event.Rented rented;
-    final long rentedMs;
-    NodeState state = NodeState.REQUESTED;
-    String handle = "";
-    String reason = "";
-    boolean noticed;
-    long takenMs = -1;
-    long endedMs = -1;
-    long rate;
-    long paidUntilMs;
-    long micros;
-    long rest;
-
-    Life(Event.Rented rented, long nowMs) {
-      this.rented = rented;
-      this.rentedMs = nowMs;
-      this.paidUntilMs = nowMs;
-      this.rate = rented.microsPerHour();
-    }
-
-    /** Pays until a moment; whole micro-dollars are carried over so that nothing overflows. */
-    void pay(long untilMs) {
-      rest += rate * (untilMs - paidUntilMs);
-      micros += rest / MS_PER_HOUR;
-      rest %= MS_PER_HOUR;
-      paidUntilMs = untilMs;
-    }
-  }
-
-  /** A lost member, and when training went on. */
-  private static final class Loss {
-    final String node;
-    final String reason;
-    final boolean noticed;
-    final long marketMs;
-    final long atMs;
-    long recoveredMs = -1;
-
-    Loss(String node, String reason, boolean noticed, long marketMs, long atMs) {
-      this.node = node;
-      this.reason = reason;
-      this.noticed = noticed;
-      this.marketMs = marketMs;
-      this.atMs = atMs;
-    }
-  }
 
   /** Takes the next event in. */
   public synchronized void add(Logged logged) {
@@ -118,13 +93,13 @@ public final class History {
     } else if (event instanceof Event.Priced e) {
       price(e);
     } else if (event instanceof Event.Rented e) {
-      if (lives.putIfAbsent(e.node(), new Life(e, marketMs)) != null) {
+      if (lives.putIfAbsent(e.node(), new NodeBill(e, marketMs)) != null) {
         throw new IllegalStateException("The node %s was rented before.".formatted(e.node()));
       }
     } else if (event instanceof Event.Granted e) {
-      life(e.node()).handle = e.handle();
+      life(e.node()).granted(e.handle());
     } else if (event instanceof Event.Taken e) {
-      life(e.node()).takenMs = logged.atMs();
+      life(e.node()).taken(logged.atMs());
     } else if (event instanceof Event.NodeTurned e) {
       turn(e);
     } else if (event instanceof Event.Generation e) {
@@ -140,9 +115,11 @@ public final class History {
     } else if (event instanceof Event.Progress e) {
       progress(e);
     } else if (event instanceof Event.Saved e) {
-      if (e.state().equals("DURABLE")) {
+      if (e.state().equals("DURABLE") || e.state().equals("ARCHIVED")) {
         safeStep = Math.max(safeStep, e.step());
       }
+    } else if (!UNSEEN.contains(event.getClass())) {
+      throw new IllegalStateException("No rule for the event " + event);
     }
   }
 
@@ -150,12 +127,7 @@ public final class History {
   private void emulate(long untilMs) {
     double ms = Math.max(0, untilMs - atMs) * speed * (1 - share);
     if (ms > 0 && startedMs > 0) {
-      long rates =
-          anchorRate
-              + lives.values().stream()
-                  .filter(life -> !life.state.isEnd())
-                  .mapToLong(life -> life.rate)
-                  .sum();
+      long rates = anchorRate + lives.values().stream().mapToLong(NodeBill::rate).sum();
       emulatedMs += ms;
       emulatedMicros += ms * rates / MS_PER_HOUR;
     }
@@ -170,47 +142,26 @@ public final class History {
     if (e.outcome() != null) {
       outcome = e.outcome();
     }
-    if (state == RunState.TRAINING) {
-      for (Loss lost : losses) {
-        if (lost.recoveredMs < 0) {
-          lost.recoveredMs = atMs - lost.atMs;
-        }
-      }
+    if (state == RunPhase.TRAINING) {
+      losses.forEach(lost -> lost.recovered(atMs));
     }
   }
 
   private void turn(Event.NodeTurned e) {
-    Life life = life(e.node());
-    if (!life.state.mayTurn(e.to())) {
-      throw new IllegalStateException(
-          "The node %s cannot go from %s to %s.".formatted(e.node(), life.state, e.to()));
-    }
-    life.state = e.to();
-    life.reason = e.reason();
-    life.noticed |= e.to() == NodeState.NOTICED;
+    NodeBill life = life(e.node());
+    life.turn(e);
     if (!e.to().isEnd()) {
       return;
     }
-    life.endedMs = marketMs;
-    long lived = marketMs - life.rentedMs;
-    long paid = Math.max((lived + grainMs - 1) / grainMs * grainMs, leastMs);
-    life.pay(life.rentedMs + paid);
+    life.end(marketMs, grainMs, leastMs);
     if (e.to() == NodeState.LOST && members.contains(e.node())) {
-      long at = life.takenMs < 0 ? atMs : life.takenMs;
-      losses.add(new Loss(e.node(), e.reason(), life.noticed, marketMs, at));
+      losses.add(new Loss(e, life.noticed(), marketMs, life.lostMs(atMs)));
     }
   }
 
   private void price(Event.Priced e) {
     spotPrices.put(e.pool(), e.microsPerHour());
-    for (Life life : lives.values()) {
-      if (life.rented.pool() == e.pool()
-          && life.rented.market() == Market.SPOT
-          && !life.state.isEnd()) {
-        life.pay(marketMs);
-        life.rate = e.microsPerHour();
-      }
-    }
+    lives.values().forEach(life -> life.price(e, marketMs));
   }
 
   private void join(Event.Joined e) {
@@ -242,8 +193,8 @@ public final class History {
     return known == null ? 0 : known.getValue();
   }
 
-  private Life life(String node) {
-    Life life = lives.get(node);
+  private NodeBill life(String node) {
+    NodeBill life = lives.get(node);
     if (life == null) {
       throw new IllegalStateException("The node %s was never rented.".formatted(node));
     }
@@ -251,24 +202,24 @@ public final class History {
   }
 
   /** The run's state. */
-  public RunState state() {
+  public RunPhase state() {
     return state;
   }
 
   /** What a run that is STOPPING will have ended as. */
-  public RunState outcome() {
+  public RunPhase outcome() {
     return outcome;
   }
 
   /** Returns the node's state; null when there never was such a node. */
   public @Nullable NodeState state(String node) {
-    Life life = lives.get(node);
-    return life == null ? null : life.state;
+    NodeBill life = lives.get(node);
+    return life == null ? null : life.state();
   }
 
   /** Why the node's state last changed. */
   public String reason(String node) {
-    return life(node).reason;
+    return life(node).reason();
   }
 
   /** The newest generation's number; 0 before the first. */
@@ -319,25 +270,10 @@ public final class History {
     long until = Math.max(nowMarketMs, marketMs);
     List<NodeStatus> nodes = new ArrayList<>();
     Money cost = new Money((anchorRate * (until - anchorlessMs) + MS_PER_HOUR / 2) / MS_PER_HOUR);
-    for (Map.Entry<String, Life> entry : lives.entrySet()) {
-      Life life = entry.getValue();
-      long open = life.state.isEnd() ? 0 : life.rate * (until - life.paidUntilMs);
-      Money bill = new Money(life.micros + (life.rest + open + MS_PER_HOUR / 2) / MS_PER_HOUR);
-      cost = cost.plus(bill);
-      Event.Rented r = life.rented;
-      nodes.add(
-          new NodeStatus(
-              entry.getKey(),
-              r.role(),
-              r.pool(),
-              r.poolName(),
-              r.market(),
-              life.state,
-              life.handle,
-              life.reason,
-              life.rentedMs,
-              life.endedMs,
-              bill));
+    for (NodeBill life : lives.values()) {
+      NodeStatus status = life.status(until);
+      cost = cost.plus(status.cost());
+      nodes.add(status);
     }
     return new RunStatus(
         run,
@@ -353,9 +289,7 @@ public final class History {
         samplesAt(safeStep),
         lostSteps,
         restarts,
-        losses.stream()
-            .map(l -> new Revoked(l.node, l.reason, l.noticed, l.marketMs, l.atMs, l.recoveredMs))
-            .toList(),
+        losses.stream().map(Loss::revoked).toList(),
         cost,
         new Emulated(Math.round(emulatedMs), new Money(Math.round(emulatedMicros))),
         startedMs,

@@ -22,20 +22,22 @@ public enum NodeState {
   /** Given back. */
   RELEASED,
   /** It never got as far as to train, or could not go on. */
-  FAILED;
+  FAILED,
+  /** The cloud refused the order, so there is no machine and no bill. */
+  REFUSED;
 
   private static final Map<NodeState, Set<NodeState>> NEXT = new EnumMap<>(NodeState.class);
 
   static {
     Set<NodeState> ends = EnumSet.of(LOST, RELEASED, FAILED);
-    NEXT.put(REQUESTED, with(ends, BOOTING));
+    NEXT.put(REQUESTED, with(ends, BOOTING, REFUSED));
     NEXT.put(BOOTING, with(ends, READY, NOTICED));
     // A process that crashed is started again on its node.
     NEXT.put(READY, with(ends, TRAINING, BOOTING, NOTICED));
     NEXT.put(TRAINING, with(ends, READY, BOOTING, NOTICED));
     // A notice may be taken back.
     NEXT.put(NOTICED, with(ends, BOOTING, READY, TRAINING));
-    for (NodeState end : ends) {
+    for (NodeState end : EnumSet.of(LOST, RELEASED, FAILED, REFUSED)) {
       NEXT.put(end, Set.of());
     }
   }

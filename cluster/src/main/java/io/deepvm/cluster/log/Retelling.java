@@ -60,7 +60,7 @@ public final class Retelling {
       case TRAINING -> recorder.turned(node, Activity.USEFUL, at);
       case NOTICED -> recorder.noticed(node, at);
       case LOST -> recorder.ended(node, true, at);
-      case RELEASED, FAILED -> recorder.ended(node, false, at);
+      case RELEASED, FAILED, REFUSED -> recorder.ended(node, false, at);
     }
   }
 

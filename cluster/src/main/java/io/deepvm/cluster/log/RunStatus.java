@@ -20,7 +20,7 @@ import java.util.List;
  */
 public record RunStatus(
     String run,
-    RunState state,
+    RunPhase state,
     String reason,
     long generation,
     List<String> members,

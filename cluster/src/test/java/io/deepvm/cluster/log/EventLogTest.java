@@ -25,8 +25,8 @@ class EventLogTest {
             new Event.Started("run", 60, 1, 2, 3),
             new Event.Resumed("again"),
             new Event.Broken("disk full"),
-            new Event.RunTurned(RunState.FORMING, "so"),
-            new Event.RunTurned(RunState.STOPPING, "so", RunState.FAILED),
+            new Event.RunTurned(RunPhase.FORMING, "so"),
+            new Event.RunTurned(RunPhase.STOPPING, "so", RunPhase.FAILED),
             new Event.Priced(1, 2),
             new Event.Refused(0, Market.SPOT, 3, 1, "none"),
             new Event.Rented("n1", Role.SERVER, 0, "here", Market.ON_DEMAND, 5),
@@ -55,7 +55,7 @@ class EventLogTest {
     Files.writeString(path, "{\"event\":\"run\",\"to\":\"STOPPING\",\"reason\":\"enough\"}\n");
     History history = new History();
     EventLog.read(path).forEach(history::add);
-    assertThat(history.outcome()).isEqualTo(RunState.STOPPED);
+    assertThat(history.outcome()).isEqualTo(RunPhase.STOPPED);
   }
 
   @Test

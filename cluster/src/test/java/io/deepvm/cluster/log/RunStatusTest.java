@@ -75,8 +75,8 @@ class RunStatusTest {
     node(0, "n1", NodeState.BOOTING, NodeState.READY);
     node(0, "n2", NodeState.BOOTING, NodeState.READY);
     at(0, new Event.Generation(1, List.of("n1", "n2"), 0));
-    at(0, new Event.RunTurned(RunState.FORMING, ""));
-    at(0, new Event.RunTurned(RunState.TRAINING, ""));
+    at(0, new Event.RunTurned(RunPhase.FORMING, ""));
+    at(0, new Event.RunTurned(RunPhase.TRAINING, ""));
     at(0, new Event.Joined("n1", 1, 0, Report.Origin.FRESH));
     at(1_000, new Event.Progress("n1", 1, 10, 640, 0.5, 0, 0, 0, 0));
     at(1_500, new Event.Saved("n1", 10, "DURABLE", ""));
@@ -85,9 +85,9 @@ class RunStatusTest {
     at(10_000, new Event.Taken("n2", "the market"));
     node(20_000, "n2", NodeState.LOST);
     at(20_000, new Event.Generation(2, List.of("n1"), 0));
-    at(20_000, new Event.RunTurned(RunState.FORMING, ""));
+    at(20_000, new Event.RunTurned(RunPhase.FORMING, ""));
     at(30_000, new Event.Joined("n1", 2, 15, Report.Origin.KEPT));
-    at(30_000, new Event.RunTurned(RunState.TRAINING, ""));
+    at(30_000, new Event.RunTurned(RunPhase.TRAINING, ""));
 
     RunStatus status = RunStatus.of(events);
 
@@ -99,7 +99,7 @@ class RunStatusTest {
     assertThat(status.safeSamples()).isEqualTo(640);
     assertThat(status.generation()).isEqualTo(2);
     assertThat(status.members()).containsExactly("n1");
-    assertThat(status.state()).isEqualTo(RunState.TRAINING);
+    assertThat(status.state()).isEqualTo(RunPhase.TRAINING);
   }
 
   @Test

@@ -47,20 +47,20 @@ class StatesTest {
     "INTERRUPTED, STOPPING",
     "STOPPING, INFEASIBLE",
   })
-  void aRunMayGo(RunState from, RunState to) {
+  void aRunMayGo(RunPhase from, RunPhase to) {
     assertThat(from.mayTurn(to)).isTrue();
   }
 
   @ParameterizedTest
   @CsvSource({"INFEASIBLE, WAITING", "TRAINING, INTERRUPTED", "INTERRUPTED, TRAINING"})
-  void aRunThatIsGivenUpDoesNotGoOnAndAnInterruptionIsNoEnd(RunState from, RunState to) {
+  void aRunThatIsGivenUpDoesNotGoOnAndAnInterruptionIsNoEnd(RunPhase from, RunPhase to) {
     assertThat(from.mayTurn(to)).isFalse();
-    assertThat(RunState.INTERRUPTED.isEnd()).isFalse();
+    assertThat(RunPhase.INTERRUPTED.isEnd()).isFalse();
   }
 
   @ParameterizedTest
   @CsvSource({"WAITING, TRAINING", "TRAINING, FINISHED", "STOPPED, WAITING", "FINISHED, STOPPING"})
-  void aRunMayNotGo(RunState from, RunState to) {
+  void aRunMayNotGo(RunPhase from, RunPhase to) {
     assertThat(from.mayTurn(to)).isFalse();
   }
 
@@ -94,7 +94,7 @@ class StatesTest {
 
   @Test
   void aRunThatWaitsCannotTrain() {
-    assertThatThrownBy(() -> new History().add(at(new Event.RunTurned(RunState.TRAINING, ""))))
+    assertThatThrownBy(() -> new History().add(at(new Event.RunTurned(RunPhase.TRAINING, ""))))
         .isInstanceOf(IllegalStateException.class)
         .hasMessage("A run cannot go from WAITING to TRAINING.");
   }

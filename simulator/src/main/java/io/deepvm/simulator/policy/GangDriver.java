@@ -1,10 +1,10 @@
 package io.deepvm.simulator.policy;
 
 import io.deepvm.catalog.Market;
+import io.deepvm.checkpoint.SaveRule;
 import io.deepvm.market.Pool;
 import io.deepvm.simulator.Checkpointing;
 import io.deepvm.simulator.Cluster;
-import io.deepvm.simulator.Interval;
 import io.deepvm.simulator.Policy;
 import io.deepvm.simulator.Scenario;
 import io.deepvm.simulator.gang.DeadlineGuard;
@@ -106,7 +106,7 @@ final class GangDriver implements Policy, Gang {
   private static GangJob job(Scenario scenario, double workSeconds) {
     Checkpointing checkpoint = scenario.checkpointing();
     double redo =
-        checkpoint.interval() instanceof Interval.Fixed fixed && fixed.seconds() > 0
+        checkpoint.rule() instanceof SaveRule.Fixed fixed
             ? fixed.seconds() + checkpoint.stallSeconds() + checkpoint.shipSeconds()
             : 0;
     double boot =

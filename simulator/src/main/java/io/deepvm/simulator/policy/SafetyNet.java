@@ -3,7 +3,6 @@ package io.deepvm.simulator.policy;
 import io.deepvm.catalog.Market;
 import io.deepvm.simulator.Checkpointing;
 import io.deepvm.simulator.Cluster;
-import io.deepvm.simulator.Interval;
 import io.deepvm.simulator.Recovery;
 import io.deepvm.simulator.Scenario;
 import java.util.Arrays;
@@ -42,10 +41,7 @@ final class SafetyNet {
   SafetyNet(Scenario scenario, int pools) {
     this.scenario = scenario;
     Checkpointing checkpointing = scenario.checkpointing();
-    this.keepsEveryStep =
-        checkpointing.kept()
-            && checkpointing.interval() instanceof Interval.Fixed fixed
-            && fixed.seconds() == 0;
+    this.keepsEveryStep = checkpointing.keepsEveryStep();
     this.losesAll = scenario.workers() == 1 || scenario.recovery() == Recovery.RESTART;
     // Spot nodes may go while those on demand form a generation, and are given back afterwards:
     // both let them begin anew.
@@ -170,22 +166,8 @@ final class SafetyNet {
 
   /** Seconds of training between two checkpoints, or fewer; infinite without any. */
   private double checkpointSeconds() {
-    Checkpointing checkpointing = scenario.checkpointing();
-    if (!checkpointing.kept() || keepsEveryStep) {
-      return Double.POSITIVE_INFINITY;
-    }
-    if (checkpointing.interval() instanceof Interval.Fixed fixed) {
-      return fixed.seconds();
-    }
-    if (checkpointing.interval() instanceof Interval.YoungDaly rule) {
-      // Young's rule with one more loss, and the fewest hours the work done so far can have taken.
-      double hours = mostDone / fullSpeed / 3600;
-      double perSecond = (rule.lossesPerHour() + setbacks + 1) / (1 + hours) / 3600;
-      return Math.max(
-          checkpointing.stallSeconds() + checkpointing.shipSeconds(),
-          Math.sqrt(2 * Math.max(0.001, checkpointing.stallSeconds()) / perSecond));
-    }
-    return Double.POSITIVE_INFINITY;
+    // One more loss, and the least time that the work done so far can have taken.
+    return scenario.checkpointing().intervalSeconds(setbacks + 1, mostDone / fullSpeed);
   }
 
   private double memberSpeed(Cluster cluster) {

@@ -1,0 +1,59 @@
+package io.deepvm.cluster.core;
+
+import io.deepvm.cluster.log.Event;
+import io.deepvm.cluster.log.RunPhase;
+
+/** Decides whose fault it is when processes end or members do not reach each other. */
+final class Blaming implements Rule {
+
+  /** A node that others cannot reach in this many generations in a row has no place in the next. */
+  private static final int MOST_SUSPECTED = 3;
+
+  /**
+   * Follows up a suspicion. If the suspected node is gone, the cloud or the link reports so within
+   * the pause; else all members meet again.
+   */
+  static void suspected(Turn turn, String suspect) {
+    RunState state = turn.state();
+    if (Kinds.isCommand(state)) {
+      return;
+    }
+    double pause = turn.facts().spec().patience().joinSeconds();
+    NodeLife life = state.find(suspect);
+    if (life != null && life.lives()) {
+      int times = life.doubt().suspected();
+      if (times >= MOST_SUSPECTED) {
+        String how = "members could not reach it in %d generations, one after the other";
+        turn.lose(life, how.formatted(times));
+        return;
+      }
+      pause = times <= 1 ? pause : Kinds.timeouts(state).sessionSeconds();
+    }
+    long due = turn.nowMs() + Kinds.ms(pause);
+    turn.write(
+        new Event.Reforming(state.membership().number(), due, state.membership().restarts()));
+  }
+
+  @Override
+  public void apply(Turn turn) {
+    RunState state = turn.state();
+    Failure failure = state.failure();
+    if (failure == null || state.isOver() || turn.nowMs() < failure.dueMs()) {
+      return;
+    }
+    // A process fails when another node is lost, and the loss may be reported a little later.
+    boolean allThere =
+        state.members().stream()
+            .allMatch(life -> life.lives() && !life.process().warning().departed());
+    if (failure.generation() == state.membership().number() && allThere) {
+      turn.failed(state.node(failure.node()), failure.what());
+    }
+  }
+
+  @Override
+  public long wakeMs(RunState state) {
+    Failure failure = state.failure();
+    boolean waits = failure != null && !state.isOver() && !state.is(RunPhase.WAITING);
+    return waits && failure != null ? failure.dueMs() : Long.MAX_VALUE;
+  }
+}

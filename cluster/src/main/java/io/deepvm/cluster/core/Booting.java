@@ -1,0 +1,57 @@
+package io.deepvm.cluster.core;
+
+import io.deepvm.cluster.log.NodeState;
+import io.deepvm.cluster.log.RunPhase;
+
+/** A node whose agent does not report in time is replaced; several in a row fail the run. */
+final class Booting implements Rule {
+
+  /** This many nodes that die unheard, one after the other, are no accident. */
+  private static final int MOST_UNHEARD = 5;
+
+  @Override
+  public void apply(Turn turn) {
+    RunState state = turn.state();
+    if (state.isOver()) {
+      return;
+    }
+    String late =
+        "nothing was heard from it within %s s"
+            .formatted(turn.facts().spec().patience().bootSeconds());
+    for (NodeLife life : state.living()) {
+      if (!state.heard(life) && turn.nowMs() >= untilMs(state, life)) {
+        turn.turn(life, NodeState.FAILED, late);
+        turn.askPolicy();
+      }
+    }
+    if (turn.state().unheard() >= MOST_UNHEARD) {
+      turn.conclude(
+          RunPhase.FAILED,
+          "%d nodes in a row ended before they were heard, the last one because %s."
+              .formatted(MOST_UNHEARD, lastReason(turn)));
+    }
+  }
+
+  private static String lastReason(Turn turn) {
+    boolean failed =
+        turn.state().nodes().stream()
+            .anyMatch(life -> life.agent() == null && life.state() == NodeState.FAILED);
+    return failed ? "it did not report in time" : "its machine was gone";
+  }
+
+  private static long untilMs(RunState state, NodeLife life) {
+    long from = Math.max(life.since().rentedMs(), state.openedMs());
+    return from + Kinds.ms(state.facts().spec().patience().bootSeconds());
+  }
+
+  @Override
+  public long wakeMs(RunState state) {
+    return state.isOver()
+        ? Long.MAX_VALUE
+        : state.living().stream()
+            .filter(life -> !state.heard(life))
+            .mapToLong(life -> untilMs(state, life))
+            .min()
+            .orElse(Long.MAX_VALUE);
+  }
+}

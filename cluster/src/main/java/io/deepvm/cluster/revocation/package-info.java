@@ -1,5 +1,0 @@
-/** Ways to lose nodes on purpose. */
-@NullMarked
-package io.deepvm.cluster.revocation;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,35 @@
+package io.deepvm.cluster.shell;
+
+import io.deepvm.cluster.core.AgentOrdersOf;
+import io.deepvm.cluster.core.NodeLife;
+import io.deepvm.cluster.core.RunState;
+import io.deepvm.cluster.link.AgentOrders;
+import io.deepvm.cluster.link.Links;
+import io.deepvm.cluster.output.LogRanks;
+import java.util.HashMap;
+import java.util.Map;
+
+/** Sends each agent its orders whenever the state changes them. */
+final class OrdersOfAgents {
+
+  private final Links links;
+  private final LogRanks show;
+  private final Map<String, AgentOrders> sent = new HashMap<>();
+  private long version;
+
+  OrdersOfAgents(Links links, LogRanks show) {
+    this.links = links;
+    this.show = show;
+  }
+
+  /** Sends what has changed. */
+  void send(RunState state) {
+    for (NodeLife life : state.nodes()) {
+      AgentOrders orders = AgentOrdersOf.node(state, life, show);
+      if (!orders.equals(sent.get(life.name()))) {
+        sent.put(life.name(), orders);
+        links.send(life.name(), orders.withVersion(++version));
+      }
+    }
+  }
+}

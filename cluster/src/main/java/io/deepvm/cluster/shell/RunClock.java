@@ -1,0 +1,41 @@
+package io.deepvm.cluster.shell;
+
+import java.time.Clock;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.time.ZoneOffset;
+
+/**
+ * A clock that never goes back, neither when the machine's clock is set nor behind the log of the
+ * coordinator before: timeouts are moments of this clock.
+ */
+public final class RunClock extends Clock {
+
+  private final long startMs;
+  private final long startNanos = System.nanoTime();
+
+  /** Makes a clock that begins now, or at a later moment that the log has reached already. */
+  public RunClock(long leastMs) {
+    startMs = Math.max(leastMs, System.currentTimeMillis());
+  }
+
+  @Override
+  public long millis() {
+    return startMs + (System.nanoTime() - startNanos) / 1_000_000;
+  }
+
+  @Override
+  public Instant instant() {
+    return Instant.ofEpochMilli(millis());
+  }
+
+  @Override
+  public ZoneId getZone() {
+    return ZoneOffset.UTC;
+  }
+
+  @Override
+  public Clock withZone(ZoneId zone) {
+    throw new UnsupportedOperationException("A run counts in UTC.");
+  }
+}

@@ -1,0 +1,65 @@
+package io.deepvm.places;
+
+import org.jspecify.annotations.Nullable;
+
+/** A fact that a cloud reports. */
+public sealed interface News {
+
+  /**
+   * The cloud has the node.
+   *
+   * @param handle finds the machine again after a restart of the coordinator
+   */
+  record Granted(String node, String handle) implements News {}
+
+  /**
+   * The cloud refused the order; no machine exists for it.
+   *
+   * @param retryAfterSeconds the shortest sensible wait before the pool is asked again
+   */
+  record Refused(String node, Refusal why, String reason, double retryAfterSeconds)
+      implements News {}
+
+  /** The cloud will take the node after this many seconds of real time. */
+  record Noticed(String node, double leadSeconds, String reason) implements News {}
+
+  /** The cloud withdrew its notice. */
+  record Spared(String node) implements News {}
+
+  /** A spot node of the pool costs this from now on. */
+  record Priced(int pool, long microsPerHour) implements News {}
+
+  /** Prices and capacity were read again; the policy may want to act. */
+  record MarketRead() implements News {}
+
+  /**
+   * The machine of the node does not exist any more.
+   *
+   * @param cause {@link Cause#TAKEN} if the cloud took it
+   */
+  record Gone(String node, Cause cause, @Nullable String reason) implements News {}
+
+  /** The cloud will never give another node. */
+  record Closed(String reason) implements News {}
+
+  /** Why an order was refused. */
+  enum Refusal {
+    CAPACITY,
+    PRICE,
+    QUOTA,
+    THROTTLED,
+    UNSUPPORTED,
+    DENIED,
+    BROKEN
+  }
+
+  /** Why a machine does not exist any more. */
+  enum Cause {
+    /** The cloud took it back. */
+    TAKEN,
+    /** {@link Cloud#end} ended it. */
+    ENDED,
+    /** It ended by itself. */
+    FAILED
+  }
+}
