@@ -5,6 +5,7 @@ import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.OpenOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -26,7 +27,6 @@ public final class PrivateFiles {
   private static final int BEYOND_GROUP = 0007;
   private static final int GROUP_WRITES = 0020;
   private static final int ROOT = 0;
-  private static final long MOST_SECRET_BYTES = 4_096;
 
   /** The users that may use a folder and the files in it. */
   public enum Access {
@@ -86,14 +86,27 @@ public final class PrivateFiles {
       folder(above, access);
     }
     try {
-      Files.createDirectory(folder, access.ofFolders());
-      Files.setAttribute(folder, "unix:mode", access.folderMode);
+      create(folder, access);
     } catch (FileAlreadyExistsException e) {
       if (!Files.isDirectory(folder)) {
         throw e;
       }
     }
     return folder;
+  }
+
+  /**
+   * Creates one folder with the access that the one above passes on.
+   *
+   * @throws FileAlreadyExistsException if there is anything of this name, be it a link
+   */
+  public static void createFolder(Path folder) throws IOException {
+    create(folder, inherited(folder));
+  }
+
+  private static void create(Path folder, Access access) throws IOException {
+    Files.createDirectory(folder, access.ofFolders());
+    Files.setAttribute(folder, "unix:mode", access.folderMode);
   }
 
   /** Opens a folder of this user's to its group, or creates it so; all made inside follows. */
@@ -126,7 +139,8 @@ public final class PrivateFiles {
 
   /** Opens a lock file, after closing one of this user's to any users that could hold it only. */
   public static FileChannel openLock(Path file) throws IOException {
-    FileChannel channel = open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+    FileChannel channel =
+        open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS);
     int mode = mode(file);
     int right = inherited(file).fileMode;
     // earlier releases let all users read it, and a reader's lock stops a writer
@@ -157,27 +171,29 @@ public final class PrivateFiles {
   }
 
   /**
-   * Returns the secret in a file, without the space around it. As ssh does, refuses a file that
-   * other users may have read or written. Each byte is one character, so all readers agree.
+   * Returns the secret in a file, without the space around it, or refuses the file. Each byte is
+   * one character, so all readers agree.
    */
   public static String readSecret(Path file) throws IOException {
-    // a pipe of the shell, as in --token-file <(...), has neither a size nor loose rights
-    if (Files.isRegularFile(file)) {
-      requireSecret(file);
-    }
+    requireSecret(file, "token");
     return new String(Files.readAllBytes(file), StandardCharsets.ISO_8859_1).strip();
   }
 
-  private static void requireSecret(Path file) throws IOException {
-    if (Files.size(file) > MOST_SECRET_BYTES) {
-      throw new BadInput(
-          "The token file %s has %d bytes.".formatted(file, Files.size(file)),
-          "Maybe it is another file; a token has at most %d.".formatted(MOST_SECRET_BYTES));
+  /**
+   * Refuses a file that other users may have read or written, as ssh does with keys.
+   *
+   * @param what the kind of the file, for messages
+   */
+  public static void requireSecret(Path file, String what) throws IOException {
+    // a pipe of the shell, as in --token-file <(...), is this process's own
+    if (!Files.isRegularFile(file)) {
+      return;
     }
     int owner = owner(file);
     if (owner != user() && owner != ROOT) {
       throw new BadInput(
-          "The token file %s belongs to user %d, who knows it.".formatted(file, owner),
+          "The %s file '%s' belongs to user %d, not to user %d."
+              .formatted(what, file, owner, user()),
           "Maybe copy it to a file of your own with mode 0600.");
     }
     // root may give a group a secret to read, as container platforms do
@@ -185,9 +201,10 @@ public final class PrivateFiles {
     int mode = mode(file);
     if ((mode & loose) != 0) {
       throw new BadInput(
-          "The token file %s is open to other users (mode %04o)."
-              .formatted(file, mode & PERMISSIONS),
-          "Maybe 'chmod 600 %s', and make a new token if others may have read it.".formatted(file));
+          "The %s file '%s' is open to other users (mode %04o)."
+              .formatted(what, file, mode & PERMISSIONS),
+          "Maybe close it: chmod 600 %s. Make a new secret if others may have read it."
+              .formatted(file));
     }
   }
 

@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.deepvm.checkpoint.Checkpoints;
 import io.deepvm.checkpoint.Metrics;
+import io.deepvm.checkpoint.OtherUser;
 import io.deepvm.checkpoint.Slice;
 import io.deepvm.checkpoint.format.Version;
 import io.deepvm.checkpoint.tier.DirectoryTier;

@@ -2,6 +2,7 @@ package io.deepvm.checkpoint.agent;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.deepvm.checkpoint.OtherUser;
 import io.deepvm.units.PrivateFiles;
 import java.io.BufferedReader;
 import java.io.IOException;

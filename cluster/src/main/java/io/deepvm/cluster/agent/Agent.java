@@ -11,6 +11,7 @@ import io.deepvm.cluster.output.PrintedLines;
 import io.deepvm.cluster.wire.AgentDoor;
 import io.deepvm.cluster.wire.Command;
 import io.deepvm.cluster.wire.Message;
+import io.deepvm.units.PrivateFiles;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -189,7 +190,7 @@ public final class Agent implements AutoCloseable {
 
   private void notice(double leadSeconds) throws IOException {
     Path fresh = Path.of(start.folder(), Surroundings.NOTICE_FILE + ".new");
-    Files.writeString(
+    PrivateFiles.write(
         fresh,
         "{\"action\":\"terminate\",\"leadSeconds\":%s,\"atMs\":%d}\n"
             .formatted(leadSeconds, System.currentTimeMillis()));

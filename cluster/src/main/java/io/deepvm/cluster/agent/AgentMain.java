@@ -3,8 +3,8 @@ package io.deepvm.cluster.agent;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.deepvm.cluster.keeper.Keeper;
 import io.deepvm.units.BadInput;
+import io.deepvm.units.PrivateFiles;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 
@@ -29,7 +29,7 @@ public final class AgentMain {
   }
 
   private static void run(AgentStart start) throws IOException, InterruptedException {
-    String token = Files.readString(Path.of(start.tokenFile())).strip();
+    String token = PrivateFiles.readSecret(Path.of(start.tokenFile()));
     Duration session = Duration.ofMillis(Math.round(start.sessionSeconds() * 1000));
     Keeper keeper = Keeper.connect(start.keeper(), start.run(), token, session, PATIENCE);
     Work work = JsonMapper.builder().build().readValue(keeper.spec(), Work.class);

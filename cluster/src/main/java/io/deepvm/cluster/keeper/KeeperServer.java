@@ -1,10 +1,10 @@
 package io.deepvm.cluster.keeper;
 
 import io.deepvm.units.BadInput;
+import io.deepvm.units.PrivateFiles;
 import java.io.IOException;
 import java.net.BindException;
 import java.net.InetSocketAddress;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.logging.Level;
@@ -61,7 +61,7 @@ public final class KeeperServer implements AutoCloseable {
     System.setProperty("zookeeper.4lw.commands.whitelist", "none");
     System.setProperty("zookeeper.admin.enableServer", "false");
     FileTxnLog.setPreallocSize(LOG_BLOCK_KIB * 1024L);
-    Files.createDirectories(folder);
+    PrivateFiles.folder(folder);
     FileTxnSnapLog data = new FileTxnSnapLog(folder.toFile(), folder.toFile());
     ServerCnxnFactory factory = new NIOServerCnxnFactory();
     try {

@@ -8,6 +8,7 @@ import io.deepvm.cluster.agent.AgentMain;
 import io.deepvm.cluster.agent.AgentStart;
 import io.deepvm.cluster.agent.Signals;
 import io.deepvm.units.Bandwidth;
+import io.deepvm.units.PrivateFiles;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -98,7 +99,7 @@ public final class LocalProvider implements Provider {
       throw new IllegalStateException("The provider was not opened.");
     }
     Path home = run.node(request.node());
-    Files.createDirectories(home);
+    PrivateFiles.folder(home);
     String type = request.pool().instanceType();
     Namespaces links = network;
     double boot =
@@ -122,7 +123,8 @@ public final class LocalProvider implements Provider {
     builder.directory(home.toFile());
     builder.redirectInput(ProcessBuilder.Redirect.from(Path.of("/dev/null").toFile()));
     builder.redirectErrorStream(true);
-    builder.redirectOutput(ProcessBuilder.Redirect.appendTo(home.resolve("agent.log").toFile()));
+    Path log = PrivateFiles.create(home.resolve("agent.log"));
+    builder.redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()));
     Process process = builder.start();
     follow(request.node(), process.toHandle(), gone);
     return handle(process.toHandle());

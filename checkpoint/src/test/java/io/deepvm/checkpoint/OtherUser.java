@@ -1,4 +1,4 @@
-package io.deepvm.checkpoint.agent;
+package io.deepvm.checkpoint;
 
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
@@ -9,28 +9,28 @@ import java.nio.file.Path;
 import java.util.List;
 
 /** Users that have no name here; to act as one of them, the tests must run as root. */
-final class OtherUser {
+public final class OtherUser {
 
-  static final int VICTIM = 61_000;
-  static final int ATTACKER = 61_001;
+  public static final int VICTIM = 61_000;
+  public static final int ATTACKER = 61_001;
 
   private OtherUser() {}
 
   /** Skips the test where this user cannot act as another. */
-  static void assumeRoot() throws IOException {
+  public static void assumeRoot() throws IOException {
     assumeTrue(
         PrivateFiles.user() == 0 && Files.isExecutable(Path.of("/usr/bin/setpriv")),
         "Only root can act as other users; maybe run the tests as root, in a container.");
   }
 
   /** Returns the words before a command that is to run as this user. */
-  static List<String> as(int user) {
+  public static List<String> as(int user) {
     String id = Integer.toString(user);
     return List.of("/usr/bin/setpriv", "--reuid", id, "--regid", id, "--clear-groups", "--");
   }
 
   /** Gives a file to this user. */
-  static void give(Path path, int user) throws IOException {
+  public static void give(Path path, int user) throws IOException {
     Files.setAttribute(path, "unix:uid", user);
     Files.setAttribute(path, "unix:gid", user);
   }
