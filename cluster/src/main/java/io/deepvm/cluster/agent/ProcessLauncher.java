@@ -3,6 +3,7 @@ package io.deepvm.cluster.agent;
 import io.deepvm.cluster.member.Lines;
 import io.deepvm.cluster.member.Order;
 import io.deepvm.cluster.output.PrintedLine.Pipe;
+import io.deepvm.units.PlainText;
 import io.deepvm.units.PrivateFiles;
 import java.io.BufferedOutputStream;
 import java.io.FilterInputStream;
