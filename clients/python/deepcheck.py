@@ -15,6 +15,9 @@ One file, standard library only, Python 3.8 or later. Nothing is pickled: names,
 go to the agent as JSON, tensors are copied once, into memory shared with it. When save() returns,
 training may change the tensors; the agent brings the copy to disk, anchors or an object store
 meanwhile. Trouble there never raises here, it is in the ticket that save() returns.
+
+State goes to no other user: the agent's folder, socket, process and shared file must all belong to
+the user of this process, and the agent's numbers are checked before memory is touched.
 """
 
 import ctypes
@@ -23,6 +26,7 @@ import mmap
 import os
 import select
 import socket as sockets
+import stat
 import struct
 import subprocess
 import sys
@@ -60,6 +64,10 @@ class Error(Exception):
 
     def __init__(self, what, maybe=None):
         super().__init__(what if maybe is None else what + "\n" + maybe)
+
+
+class _Untrusted(Error):
+    """The agent, or what it says, is not what an agent of this user would be or say."""
 
 
 class State(dict):
@@ -181,13 +189,20 @@ class _Stored:
     """The tensors of a checkpoint in a safetensors file, mapped privately: writing is harmless."""
 
     def __init__(self, path):
-        with open(path, "rb") as file:
-            self.memory = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_COPY)
+        file = _open_shared(path, os.O_RDONLY)
+        try:
+            self.memory = mmap.mmap(file, 0, access=mmap.ACCESS_COPY)
+        finally:
+            os.close(file)
         (length,) = struct.unpack("<Q", self.memory[:8])
-        self.entries = json.loads(self.memory[8:8 + length].decode())
+        self.base = 8 + _within(length, len(self.memory) - 8, "header")
+        self.entries = json.loads(self.memory[8:self.base].decode())
         self.entries.pop("__metadata__", None)
-        self.base = 8 + length
         self.bytes = memoryview(self.memory)
+        for entry in self.entries.values():
+            begin, end = entry["data_offsets"]
+            _within(end, len(self.memory) - self.base, "tensor")
+            _within(begin, end, "tensor")
 
     def names(self):
         return [name for name in self.entries if name != _STRUCTURE]
@@ -241,6 +256,46 @@ def _socket_path(given):
     return os.path.join(folder, "agent.sock")
 
 
+def _require_own(path, found, kind, closed=0o077):
+    """Refuses a file that another user could have put there, or could use."""
+    if not kind(found.st_mode):
+        raise _Untrusted("%s is a link, or not what an agent makes." % path,
+                         "Maybe name another socket, or remove it and start the agent again.")
+    if found.st_uid != os.geteuid():
+        raise _Untrusted(
+            "%s belongs to user %d, not to user %d." % (path, found.st_uid, os.geteuid()),
+            "Maybe set DEEPVM_AGENT to a socket in a folder of your own.")
+    if found.st_mode & closed:
+        raise _Untrusted("%s is open to other users (mode %04o)."
+                         % (path, stat.S_IMODE(found.st_mode)), "Maybe 'chmod go=' it.")
+
+
+def _open_shared(path, flags):
+    """Opens a file that the agent shares: one of this user, in a folder that is private."""
+    folder = os.path.dirname(path)
+    _require_own(folder, os.lstat(folder), stat.S_ISDIR)
+    if not os.path.basename(folder).startswith("deepvm-"):
+        raise _Untrusted("%s is not in a folder that an agent makes." % path,
+                         "Maybe the agent is of another release.")
+    # without O_NONBLOCK, a pipe in its place would stop us for ever
+    file = os.open(path, flags | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK)
+    try:
+        # its folder keeps others out, whatever its own mode
+        _require_own(path, os.fstat(file), stat.S_ISREG, closed=0)
+        return file
+    except BaseException:
+        os.close(file)
+        raise
+
+
+def _within(number, most, what):
+    """Returns a number of the agent's if it is from 0 to the most, so that it may be an offset."""
+    if isinstance(number, bool) or not isinstance(number, int) or not 0 <= number <= most:
+        raise _Untrusted("The agent gives %r for a %s; it must be a number from 0 to %d."
+                         % (number, what, most), "Maybe the agent is of another release.")
+    return number
+
+
 class _Refused(Error):
     """The agent's answer is a no."""
 
@@ -250,6 +305,8 @@ class _Refused(Error):
 
 
 def _granted(answer):
+    if not isinstance(answer, dict):
+        raise ValueError("the answer is no JSON object")
     if "error" in answer:
         raise _Refused(answer)
     return answer
@@ -266,11 +323,27 @@ class _Line:
         self.generation = None
         self.unread = 0
         try:
+            folder = os.path.dirname(path)
+            _require_own(folder, os.lstat(folder), stat.S_ISDIR)
+            _require_own(path, os.lstat(path), stat.S_ISSOCK)
             self.socket.settimeout(_ANSWER_SECONDS)
             self.socket.connect(path)
+            self._require_own_peer(path)
         except BaseException:
             self.socket.close()
             raise
+
+    def _require_own_peer(self, path):
+        """Asks the kernel for the agent's user: a folder above may have changed since we looked."""
+        if not hasattr(sockets, "SO_PEERCRED"):
+            return
+        peer = struct.Struct("3i")
+        _, user, _ = peer.unpack(
+            self.socket.getsockopt(sockets.SOL_SOCKET, sockets.SO_PEERCRED, peer.size))
+        if user != os.geteuid():
+            raise _Untrusted(
+                "The agent on %s runs as user %d, not as user %d." % (path, user, os.geteuid()),
+                "Maybe start an agent of your own, on another socket.")
 
     def ask(self, seconds=_ANSWER_SECONDS, **message):
         self.tell(seconds, **message)
@@ -292,6 +365,8 @@ class _Line:
     def _next(self):
         try:
             (length,) = struct.unpack(">I", self._receive(4))
+            if length > _MOST_BYTES:
+                raise ValueError("the answer has %d bytes" % length)
             answer = json.loads(self._receive(length).decode())
             self.unread -= 1
             return answer
@@ -328,12 +403,14 @@ class _Line:
         answer = self.ask(seconds, do="hello", protocol=_PROTOCOL, **extra)
         self.generation = answer["generation"]
         self.patience = answer["patience"]
-        file = os.open(answer["memory"], os.O_RDWR | os.O_CLOEXEC | os.O_NOFOLLOW)
+        file = _open_shared(answer["memory"], os.O_RDWR)
         try:
+            # touching a mapping beyond the end of its file would kill this process
+            length = _within(answer["bytes"], os.fstat(file).st_size, "size of its memory")
             # all of it is there already, so that no save has to wait for the first touch
             populate = 0x8000 if sys.platform == "linux" else 0
             self.memory = mmap.mmap(
-                file, answer["bytes"], flags=mmap.MAP_SHARED | populate,
+                file, length, flags=mmap.MAP_SHARED | populate,
                 prot=mmap.PROT_READ | mmap.PROT_WRITE)
         finally:
             os.close(file)
@@ -344,8 +421,13 @@ class _Line:
         """Copies tensors to where the agent wants them."""
         begins, total = [], 0
         for at, length in runs:
+            _within(length, len(self.memory) - _within(at, len(self.memory), "run"), "run")
             begins.append(total)
             total += length
+        if len(offsets) != len(sources):
+            raise ValueError("there are %d offsets for %d tensors" % (len(offsets), len(sources)))
+        for source, offset in zip(sources, offsets):
+            _within(offset, total - source.nbytes, "tensor")
         pieces = []
         for source, offset in zip(sources, offsets):
             for (at, length), begin in zip(runs, begins):
@@ -461,6 +543,7 @@ class Client:
         self._last = None
         self._retry_at = 0.0
         self._retrying = False
+        self._distrust = None
         self._open(None)
         _clients.add(self)
 
@@ -501,7 +584,8 @@ class Client:
         with self._lock:
             line = self._ready()
             if line is None:
-                return self._failed(step, self._dead or "There is no agent on %s." % self._path)
+                return self._failed(step, self._dead or self._distrust
+                                    or "There is no agent on %s." % self._path)
             everything = list(sources.values())
             message = {"tensors": [[s.name, s.dtype, s.shape] for s in everything]}
             if meta is not None:
@@ -515,6 +599,9 @@ class Client:
                     line.tell(do="staged", ticket=answer["ticket"])
                     answer = {"ticket": answer["ticket"], "state": "STAGED", "settled": False,
                               "reasons": []}
+            except _Untrusted as problem:
+                self._lose(line)
+                return self._failed(step, str(problem))
             except (OSError, ValueError) as problem:
                 self._lose(line)
                 return self._failed(step, "The agent does not answer: %s" % problem)
@@ -630,10 +717,13 @@ class Client:
 
     def _mend(self):
         try:
+            self._distrust = None
             self._open(self._generation)
         except _Refused as refused:
             if refused.fenced:
                 self._dead = str(refused)
+        except _Untrusted as problem:
+            self._distrust = str(problem)
         except (OSError, ValueError):
             pass
         finally:

@@ -1,5 +1,6 @@
 package io.deepvm.cli;
 
+import io.deepvm.units.PrivateFiles;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.AtomicMoveNotSupportedException;
@@ -17,6 +18,11 @@ final class AtomicFile {
   }
 
   private AtomicFile() {}
+
+  /** Writes a file of a run, which others see only if they see the run's folder. */
+  static void writePrivate(Path target, String text) {
+    write(target, temporary -> PrivateFiles.write(temporary, text));
+  }
 
   /**
    * Fills a temporary file beside the target, then renames it. The temporary name ends like the

@@ -120,6 +120,8 @@ final class CheckpointAgentCommand implements Callable<Integer> {
           "End when standard input ends, as it does when the process that started it dies.")
   private boolean attached;
 
+  @Mixin private SharedOption shared;
+
   @Mixin private MetricsOption metrics;
 
   @Mixin private SecurityOptions security;
@@ -173,7 +175,7 @@ final class CheckpointAgentCommand implements Callable<Integer> {
     end(agent, ended);
   }
 
-  private List<Tier> tiers() {
+  private List<Tier> tiers() throws IOException {
     List<Tier> members = new ArrayList<>();
     Security way = security.security();
     for (InetSocketAddress anchor : anchors) {
@@ -183,11 +185,15 @@ final class CheckpointAgentCommand implements Callable<Integer> {
               Level.REPLICATED,
               AnchorClient.secured(anchor, way)));
     }
-    Tier store =
-        ObjectStore.isMeant(to)
-            ? ObjectStore.open("s3", to)
-            : new DirectoryTier("disk", Level.DURABLE, GivenPath.folder(to));
-    return AnchoredStore.tiers(members, store);
+    return AnchoredStore.tiers(members, store());
+  }
+
+  private Tier store() throws IOException {
+    if (ObjectStore.isMeant(to)) {
+      shared.refuseFor(to);
+      return ObjectStore.open("s3", to);
+    }
+    return new DirectoryTier("disk", Level.DURABLE, shared.store(to));
   }
 
   private static void awaitEnd(InputStream in, CountDownLatch told) {

@@ -68,6 +68,8 @@ final class CheckpointAnchorCommand implements Callable<Integer> {
       description = "How long to go on flushing after SIGTERM (default: 60s).")
   private Duration drain = Duration.ofSeconds(60);
 
+  @Mixin private SharedOption shared;
+
   @Mixin private MetricsOption metrics;
 
   @Mixin private SecurityOptions security;
@@ -88,13 +90,13 @@ final class CheckpointAnchorCommand implements Callable<Integer> {
   }
 
   private void run(@Nullable Scrape scrape) throws IOException {
-    AnchorOptions options = AnchorOptions.of(listen, memory, GivenPath.folder(disk.toString()));
+    AnchorOptions options = AnchorOptions.of(listen, memory, shared.store(disk.toString()));
     if (archive != null) {
       options =
           options.withArchive(
               ObjectStore.isMeant(archive)
                   ? ObjectStore.open("archive", archive)
-                  : new DirectoryTier("archive", Level.ARCHIVED, GivenPath.folder(archive)));
+                  : new DirectoryTier("archive", Level.ARCHIVED, shared.store(archive)));
     }
     Anchor anchor = new Anchor(options.withSecurity(security.security()));
     anchor.start();

@@ -17,6 +17,7 @@ import io.deepvm.simulator.Timeline;
 import io.deepvm.simulator.policy.Policies;
 import io.deepvm.units.BadInput;
 import io.deepvm.units.Durations;
+import io.deepvm.units.PrivateFiles;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -77,7 +78,7 @@ final class DemoCommand implements Callable<Integer> {
           "There is a '%s' already.".formatted(folder),
           "Maybe delete it, or name another place with --folder.");
     }
-    Files.createDirectories(folder);
+    PrivateFiles.folder(folder);
     say("1. Plan: the fastest cluster in a zone for $1.20 an hour");
     Path plan = plan();
     say("2. Simulate it on a spot market");

@@ -31,7 +31,7 @@ final class DemoJob {
 
   /** Writes what the built-in trainer trains. */
   static void writeTraining(Path file, int steps) {
-    AtomicFile.write(file, target -> Files.writeString(target, TRAINING.formatted(steps)));
+    AtomicFile.writePrivate(file, TRAINING.formatted(steps));
   }
 
   /** Writes the job file that a cluster is planned for. */

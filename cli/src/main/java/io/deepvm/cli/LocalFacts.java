@@ -83,10 +83,7 @@ record LocalFacts(
   }
 
   void write(Path folder) throws IOException {
-    Files.createDirectories(folder);
-    AtomicFile.write(
-        folder.resolve("facts.json"),
-        file -> Files.writeString(file, JSON.writeValueAsString(this)));
+    AtomicFile.writePrivate(folder.resolve("facts.json"), JSON.writeValueAsString(this));
   }
 
   boolean isCommand() {

@@ -20,10 +20,10 @@ import io.deepvm.simulator.Timeline;
 import io.deepvm.trainer.TrainerProcess;
 import io.deepvm.transport.Token;
 import io.deepvm.units.DataSize;
+import io.deepvm.units.PrivateFiles;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
@@ -141,7 +141,7 @@ record LocalRunner(
 
   /** Makes the folder for checkpoints, which outlives the nodes. */
   static String checkpoints(Path folder) throws IOException {
-    return Files.createDirectories(folder.resolve("checkpoints")).toAbsolutePath().toString();
+    return PrivateFiles.folder(folder.resolve("checkpoints")).toAbsolutePath().toString();
   }
 
   /** Returns the page that tells of the run beside what the simulator says of a stage. */

@@ -20,6 +20,7 @@ public final class Main {
   public static void main(String[] args) {
     Locale.setDefault(Locale.ROOT);
     System.setProperty("java.awt.headless", "true");
+    PlainLogs.prepare();
     Path config = ConfigFile.find(Path.of(""), System.getenv());
     System.exit(run(Terminal.ofProcess(), config, args));
   }

@@ -12,6 +12,7 @@ import io.deepvm.simulator.PlannedRun;
 import io.deepvm.units.BadInput;
 import io.deepvm.units.DataSize;
 import io.deepvm.units.Money;
+import io.deepvm.units.PlainText;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -102,7 +103,7 @@ final class PlanFile {
             new Place(
                 text(worker, "cloud"),
                 text(worker, "region"),
-                zone.isTextual() ? zone.asText() : null),
+                zone.isTextual() ? text(worker, "zone") : null),
             text(worker, "instanceType")),
         Values.choice("market", worker.path("market").asText("on-demand"), Market.values()),
         Values.whole("nodes", worker.path("count").asDouble()),
@@ -138,6 +139,10 @@ final class PlanFile {
     if (!value.isTextual()) {
       throw bad("has a worker without '%s'".formatted(key));
     }
+    // a process cannot be told of them, and a terminal would obey them
+    if (!PlainText.isPlain(value.asText())) {
+      throw bad("has a worker with control characters in '%s'".formatted(key));
+    }
     return value.asText();
   }
 
@@ -146,19 +151,26 @@ final class PlanFile {
     if (!value.isNumber() || value.asDouble() < 0) {
       throw bad("has no amount of dollars as '%s'".formatted(key));
     }
-    return Money.of(value.decimalValue());
+    try {
+      return Money.of(value.decimalValue());
+    } catch (ArithmeticException | NumberFormatException e) {
+      throw bad("has more dollars than can be counted as '%s'".formatted(key));
+    }
   }
 
   private double notNegative(JsonNode in, String key) {
     JsonNode value = in.path(key);
-    if (!value.isNumber() || !(value.asDouble() >= 0)) {
+    if (!value.isNumber() || !(value.asDouble() >= 0) || Double.isInfinite(value.asDouble())) {
       throw bad("has no number of at least 0 as '%s'".formatted(key));
     }
     return value.asDouble();
   }
 
   private double positive(@Nullable JsonNode value, String key) {
-    if (value == null || !value.isNumber() || !(value.asDouble() > 0)) {
+    if (value == null
+        || !value.isNumber()
+        || !(value.asDouble() > 0)
+        || Double.isInfinite(value.asDouble())) {
       throw bad("has no number above 0 as '%s'".formatted(key));
     }
     return value.asDouble();

@@ -48,14 +48,12 @@ final class Progress {
       boolean drawn = false;
       Duration wait = patience;
       while (!done.await(wait.toMillis(), TimeUnit.MILLISECONDS)) {
-        terminal.err().print("\r%s ... %d s".formatted(what, seconds++));
-        terminal.err().flush();
+        terminal.redraw("%s ... %d s".formatted(what, seconds++));
         drawn = true;
         wait = BEAT;
       }
       if (drawn) {
-        terminal.err().print("\r\u001b[K");
-        terminal.err().flush();
+        terminal.wipe();
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

@@ -44,25 +44,17 @@ final class ProgressBar implements AutoCloseable {
     int filled = (int) ((long) WIDTH * done / total);
     long left = done == 0 ? 0 : (now - startMs) * (total - done) / done / 1000;
     synchronized (terminal.err()) {
-      terminal
-          .err()
-          .print(
-              "\r%s [%s%s] %3d %%, about %d s left\u001b[K"
-                  .formatted(
-                      what,
-                      "#".repeat(filled),
-                      ".".repeat(WIDTH - filled),
-                      100L * done / total,
-                      left));
-      terminal.err().flush();
+      terminal.redraw(
+          "%s [%s%s] %3d %%, about %d s left"
+              .formatted(
+                  what, "#".repeat(filled), ".".repeat(WIDTH - filled), 100L * done / total, left));
     }
   }
 
   @Override
   public void close() {
     if (drawn) {
-      terminal.err().print("\r\u001b[K");
-      terminal.err().flush();
+      terminal.wipe();
     }
   }
 }

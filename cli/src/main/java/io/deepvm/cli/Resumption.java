@@ -30,7 +30,7 @@ record Resumption(Path folder) {
     }
     String text =
         line.stream().map(Resumption::quoted).collect(Collectors.joining(" ", "deepvm ", "\n"));
-    AtomicFile.write(file(), to -> Files.writeString(to, text));
+    AtomicFile.writePrivate(file(), text);
   }
 
   private static String quoted(String word) {

@@ -24,7 +24,6 @@ import io.deepvm.units.Durations;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -195,6 +194,8 @@ final class RunCommand implements Callable<Integer> {
       description = "A training command for each node (default: the built-in trainer).")
   private List<String> command = new ArrayList<>();
 
+  @Mixin private SharedOption shared;
+
   @Mixin private OutputOption output;
 
   @Spec private CommandSpec commandSpec;
@@ -248,6 +249,7 @@ final class RunCommand implements Callable<Integer> {
             new Revocations.OfMarket(),
             seed);
     if (!resume) {
+      shared.run(folder);
       facts.write(folder);
       new Resumption(folder).keep(commandSpec.commandLine().getParseResult().originalArgs());
     }
@@ -404,14 +406,14 @@ final class RunCommand implements Callable<Integer> {
       // a job that cannot be read leaves no folder behind
       TrainingJob unused = TrainingJob.read(jobFile);
     }
-    Files.createDirectories(folder);
+    shared.run(folder);
     Path job = folder.resolve("job.yaml");
     Progress progress = new Progress(terminal, "Rehearsing", Duration.ofSeconds(1));
     try {
       if (jobFile == null) {
         return LocalFacts.ofStandIn(job, run, asked);
       }
-      Files.copy(jobFile, job, StandardCopyOption.REPLACE_EXISTING);
+      AtomicFile.writePrivate(job, Files.readString(jobFile));
       return LocalFacts.rehearse(job, run, asked);
     } finally {
       progress.close();

@@ -106,15 +106,9 @@ final class RunScreen implements RunListener, AutoCloseable {
   private void draw() {
     if (terminal.live() && startMs >= 0) {
       RunStatus status = history.status();
-      terminal
-          .err()
-          .print(
-              String.format(
-                  Locale.ROOT,
-                  "\r%6.1f s  %s\u001b[K",
-                  (status.atMs() - startMs) / 1e3,
-                  RunReport.line(status)));
-      terminal.err().flush();
+      terminal.redraw(
+          String.format(
+              Locale.ROOT, "%6.1f s  %s", (status.atMs() - startMs) / 1e3, RunReport.line(status)));
       drawn = true;
     }
   }
@@ -165,7 +159,7 @@ final class RunScreen implements RunListener, AutoCloseable {
 
   private void wipe() {
     if (drawn) {
-      terminal.err().print("\r\u001b[K");
+      terminal.wipe();
       drawn = false;
     }
   }

@@ -1,6 +1,7 @@
 package io.deepvm.cli;
 
 import io.deepvm.cli.print.Paint;
+import io.deepvm.units.PlainText;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.OutputStreamWriter;
@@ -9,26 +10,51 @@ import java.nio.charset.StandardCharsets;
 import java.time.Clock;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Where a command writes and what time it is.
- *
- * @param out results
- * @param err messages
- * @param colour whether a person watches the results on a terminal that shows colour
- * @param live whether a person watches the messages, so that progress may be drawn
- * @param trace whether failures show where they happened
- * @param columns how wide the terminal is; unlimited where nobody says
- */
-record Terminal(
-    PrintWriter out,
-    PrintWriter err,
-    boolean colour,
-    boolean live,
-    boolean trace,
-    Clock clock,
-    int columns) {
+/** Where a command writes and what time it is. */
+final class Terminal {
 
   private static final int LEAST_COLUMNS = 20;
+  private static final String WIPE = "\r\u001b[K";
+
+  private final PrintWriter out;
+  private final PrintWriter err;
+
+  /** The terminal itself, to draw on. */
+  private final PrintWriter screen;
+
+  private final boolean colour;
+  private final boolean live;
+  private final boolean trace;
+  private final Clock clock;
+  private final int columns;
+
+  /**
+   * Makes a terminal.
+   *
+   * @param out results
+   * @param err messages
+   * @param colour whether a person watches the results on a terminal that shows colour
+   * @param live whether a person watches the messages, so that progress may be drawn
+   * @param trace whether failures show where they happened
+   * @param columns how wide the terminal is; unlimited where nobody says
+   */
+  Terminal(
+      PrintWriter out,
+      PrintWriter err,
+      boolean colour,
+      boolean live,
+      boolean trace,
+      Clock clock,
+      int columns) {
+    this.out = new PlainPrinter(out, colour);
+    this.err = new PlainPrinter(err, colour);
+    this.screen = err;
+    this.colour = colour;
+    this.live = live;
+    this.trace = trace;
+    this.clock = clock;
+    this.columns = columns;
+  }
 
   /** Makes a terminal of any width. */
   Terminal(
@@ -60,6 +86,48 @@ record Terminal(
     } catch (NumberFormatException e) {
       return Integer.MAX_VALUE;
     }
+  }
+
+  /** Results, as plain text. */
+  PrintWriter out() {
+    return out;
+  }
+
+  /** Messages, as plain text. */
+  PrintWriter err() {
+    return err;
+  }
+
+  boolean colour() {
+    return colour;
+  }
+
+  boolean live() {
+    return live;
+  }
+
+  boolean trace() {
+    return trace;
+  }
+
+  Clock clock() {
+    return clock;
+  }
+
+  int columns() {
+    return columns;
+  }
+
+  /** Draws a line of messages in place of the one that was drawn before. */
+  void redraw(String line) {
+    screen.print("\r" + PlainText.of(line) + "\u001b[K");
+    screen.flush();
+  }
+
+  /** Takes the line away that was drawn. */
+  void wipe() {
+    screen.print(WIPE);
+    screen.flush();
   }
 
   /** Returns the emphasis and the width of results. */

@@ -195,6 +195,28 @@ class CheckpointCommandsIT {
   }
 
   @Test
+  void sharingIsForFoldersAndOpensThemToTheirGroup() throws IOException {
+    Screen refused = Screen.run("checkpoint", "agent", "--to", "s3://bucket/prefix", "--shared");
+    assertThat(refused.exitCode()).isEqualTo(2);
+    assertThat(refused.err()).contains("--shared is for folders");
+    Path disk = folder.resolve("disk");
+    // no address of this machine: the anchor ends before it serves
+    Screen.run(
+        "checkpoint",
+        "anchor",
+        "--shared",
+        "--listen",
+        "192.0.2.1:0",
+        "--token-file",
+        secretFile("token").toString(),
+        "--memory",
+        "8MB",
+        "--disk",
+        disk.toString());
+    assertThat((Integer) Files.getAttribute(disk, "unix:mode") & 07777).isEqualTo(02770);
+  }
+
+  @Test
   void beyondLoopbackAnAnchorIsAskedOverTls() throws Exception {
     Optional<InetAddress> outside =
         NetworkInterface.networkInterfaces()

@@ -12,6 +12,7 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.util.ArrayList;
@@ -242,6 +243,78 @@ class RunCommandsIT {
     assertThat(said.code()).as(said.err()).isZero();
     assertThat(said.err()).contains(" lost: taken by the market");
     assertThat(printed(run)).contains("resumed from step", expected);
+  }
+
+  private static int mode(Path path) throws IOException {
+    return (Integer) Files.getAttribute(path, "unix:mode", LinkOption.NOFOLLOW_LINKS) & 07777;
+  }
+
+  /** All that a run wrote itself; what is in the folder of ZooKeeper is as private as that. */
+  private static List<Path> written(Path run) throws IOException {
+    try (Stream<Path> all = Files.walk(run)) {
+      return all.filter(path -> !path.equals(run))
+          .filter(path -> !path.startsWith(run.resolve("zookeeper/version-2")))
+          .toList();
+    }
+  }
+
+  @Test
+  void nothingOfARunCanBeReadByOthersEvenInAFolderThatTheyCanEnter() throws Exception {
+    Path run = Files.createDirectory(folder.resolve("run"));
+    Files.setAttribute(run, "unix:mode", 0755);
+    Said said =
+        deepvm(
+            "run",
+            "--plan",
+            plan(1).toString(),
+            "--trace",
+            market(minutes(1, 4000)).toString(),
+            "--speed",
+            "60x",
+            "--folder",
+            run.toString(),
+            "--",
+            "sh",
+            "-c",
+            "echo secret; echo secret >&2");
+    assertThat(said.code()).as(said.err()).isZero();
+    assertThat(written(run))
+        .contains(
+            run.resolve("run.json"),
+            run.resolve("events.jsonl"),
+            run.resolve("nodes/n1/out.log"),
+            run.resolve("nodes/n1/err.log"),
+            run.resolve("nodes/n1/agent.log"))
+        .allSatisfy(path -> assertThat(mode(path) & 0077).as("%s", path).isZero());
+  }
+
+  @Test
+  void aSharedRunIsOpenToItsGroupExceptForItsToken() throws Exception {
+    Path run = folder.resolve("run");
+    Said said =
+        deepvm(
+            "run",
+            "--shared",
+            "--plan",
+            plan(1).toString(),
+            "--trace",
+            market(minutes(1, 4000)).toString(),
+            "--speed",
+            "60x",
+            "--folder",
+            run.toString(),
+            "--",
+            "true");
+    assertThat(said.code()).as(said.err()).isZero();
+    assertThat(mode(run)).isEqualTo(02770);
+    assertThat(mode(run.resolve("token"))).isEqualTo(0600);
+    assertThat(written(run))
+        .filteredOn(path -> !path.endsWith("token"))
+        .allSatisfy(
+            path ->
+                assertThat(mode(path))
+                    .as("%s", path)
+                    .isEqualTo(Files.isDirectory(path) ? 02770 : 0660));
   }
 
   @Test

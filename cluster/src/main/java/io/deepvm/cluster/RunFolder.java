@@ -5,18 +5,19 @@ import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.SerializationFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.deepvm.units.BadInput;
+import io.deepvm.units.PrivateFiles;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.security.SecureRandom;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Set;
+import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -61,17 +62,17 @@ public final class RunFolder {
   static RunFolder create(Path path, RunSpec spec) throws IOException {
     requireNone(path);
     RunFolder folder = new RunFolder(path);
-    Files.createDirectories(folder.path.resolve("nodes"));
+    PrivateFiles.folder(folder.path.resolve("nodes"));
     byte[] secret = new byte[TOKEN_BYTES];
     new SecureRandom().nextBytes(secret);
     Files.deleteIfExists(folder.tokenFile());
-    // Made for the user alone before the secret is in it.
+    // Made for the user alone before the secret is in it, also where the run is shared.
     Files.createFile(
         folder.tokenFile(),
         PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
     Files.writeString(folder.tokenFile(), HexFormat.of().formatHex(secret));
     Path fresh = folder.path.resolve("run.json.new");
-    Files.writeString(fresh, JSON.writeValueAsString(spec));
+    PrivateFiles.write(fresh, JSON.writeValueAsString(spec));
     Files.move(fresh, folder.specFile(), StandardCopyOption.ATOMIC_MOVE);
     return folder;
   }
@@ -131,7 +132,7 @@ public final class RunFolder {
 
   /** Reads the run's token. */
   public String token() throws IOException {
-    return Files.readString(tokenFile()).strip();
+    return PrivateFiles.readSecret(tokenFile());
   }
 
   /**
@@ -152,9 +153,9 @@ public final class RunFolder {
 
   /** Writes a file that is there with all of its text or not at all. */
   private void put(String name, String text) throws IOException {
-    Path fresh = Files.createTempFile(path, name, ".new");
+    Path fresh = path.resolve("%s.%s.new".formatted(name, UUID.randomUUID()));
     try {
-      Files.writeString(fresh, text);
+      PrivateFiles.write(fresh, text);
       Files.move(
           fresh,
           path.resolve(name),
@@ -188,9 +189,7 @@ public final class RunFolder {
     }
     try {
       Path lock = real.resolve("lock");
-      Hold hold =
-          new Hold(
-              real, FileChannel.open(lock, StandardOpenOption.CREATE, StandardOpenOption.WRITE));
+      Hold hold = new Hold(real, PrivateFiles.openLock(lock));
       if (hold.file().tryLock() != null) {
         return hold;
       }

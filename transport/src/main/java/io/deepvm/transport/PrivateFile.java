@@ -1,34 +1,23 @@
 package io.deepvm.transport;
 
 import io.deepvm.units.BadInput;
+import io.deepvm.units.PrivateFiles;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFileAttributeView;
-import java.nio.file.attribute.PosixFileAttributes;
-import java.nio.file.attribute.PosixFilePermission;
-import java.util.EnumSet;
-import java.util.Set;
 
 /** Reads files that hold secrets, and refuses one that others may read, as ssh does. */
 final class PrivateFile {
 
   private static final long MOST_BYTES = 64 << 10;
 
-  private static final Set<PosixFilePermission> OTHERS =
-      EnumSet.of(
-          PosixFilePermission.OTHERS_READ,
-          PosixFilePermission.OTHERS_WRITE,
-          PosixFilePermission.GROUP_READ,
-          PosixFilePermission.GROUP_WRITE);
-
   private PrivateFile() {}
 
   /** Returns the content of the file; {@code what} names its kind in messages. */
   static byte[] read(Path file, String what) {
     try {
-      checkMode(file, what);
+      PrivateFiles.requireSecret(file, what);
       long bytes = Files.size(file);
       if (bytes > MOST_BYTES) {
         throw new BadInput(
@@ -43,22 +32,6 @@ final class PrivateFile {
       throw new BadInput(
           "The " + what + " file '" + file + "' cannot be read: " + e.getMessage() + ".",
           "Maybe check its owner and mode.");
-    }
-  }
-
-  private static void checkMode(Path file, String what) throws IOException {
-    PosixFileAttributeView view = Files.getFileAttributeView(file, PosixFileAttributeView.class);
-    if (view == null) {
-      // A file system without modes.
-      return;
-    }
-    PosixFileAttributes attributes = view.readAttributes();
-    Set<PosixFilePermission> loose = EnumSet.copyOf(OTHERS);
-    loose.retainAll(attributes.permissions());
-    if (!loose.isEmpty()) {
-      throw new BadInput(
-          "The " + what + " file '" + file + "' is open to other users.",
-          "Maybe close it: chmod 600 " + file + ".");
     }
   }
 }

@@ -10,6 +10,7 @@ import io.deepvm.catalog.Machine;
 import io.deepvm.catalog.SpeedupCurve;
 import io.deepvm.units.BadInput;
 import io.deepvm.units.Bandwidth;
+import io.deepvm.units.CsvCell;
 import io.deepvm.units.DataSize;
 import io.deepvm.units.Money;
 import java.io.BufferedWriter;
@@ -132,7 +133,7 @@ final class CompactWriter {
 
   private static void put(Map<Column, String> row, Column column, @Nullable String text) {
     if (text != null) {
-      row.put(column, text);
+      row.put(column, CsvCell.of(text));
     }
   }
 

@@ -2,6 +2,7 @@ package io.deepvm.catalog.csv;
 
 import de.siegmar.fastcsv.reader.CsvRecord;
 import io.deepvm.units.BadInput;
+import io.deepvm.units.CsvCell;
 import io.deepvm.units.Money;
 import org.jspecify.annotations.Nullable;
 
@@ -33,7 +34,7 @@ public final class CsvRow {
     if (text.indexOf('\n') >= 0) {
       throw table.unclosedQuote(line());
     }
-    return text;
+    return CsvCell.read(text);
   }
 
   /** Returns a field that must not be empty. */

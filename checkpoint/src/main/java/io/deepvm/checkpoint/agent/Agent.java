@@ -11,6 +11,7 @@ import io.deepvm.checkpoint.format.Version;
 import io.deepvm.checkpoint.tier.StaleGeneration;
 import io.deepvm.checkpoint.tier.Tier;
 import io.deepvm.units.BadInput;
+import io.deepvm.units.PrivateFiles;
 import java.io.IOException;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
@@ -22,8 +23,9 @@ import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
+import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.nio.file.attribute.UserPrincipal;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -32,6 +34,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
+import jdk.net.ExtendedSocketOptions;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -46,6 +49,7 @@ public final class Agent implements AutoCloseable {
   private static final int MOST_CONNECTIONS = 16;
   private static final Duration LOCK_PAUSE = Duration.ofMillis(50);
   private static final int RESTORE_THREADS = 2;
+  private static final String BINDING = ".new";
 
   /** How often other agents may be quicker. */
   private static final int CLAIMS = 100;
@@ -58,6 +62,7 @@ public final class Agent implements AutoCloseable {
 
   private final AgentOptions options;
   private final Checkpoints checkpoints;
+  private final UserPrincipal own;
   private final FileChannel lockFile;
   private final SharedFolder shared;
   private final ServerSocketChannel server;
@@ -82,23 +87,15 @@ public final class Agent implements AutoCloseable {
     if (folder == null) {
       throw new BadInput("%s is no place for a socket.".formatted(socket), "Maybe name a file.");
     }
-    OwnFolder.at(folder);
-    lockFile =
-        FileChannel.open(
-            socket.resolveSibling(socket.getFileName() + ".lock"),
-            StandardOpenOption.CREATE,
-            StandardOpenOption.WRITE);
+    own = Files.getOwner(OwnFolder.at(folder));
+    lockFile = PrivateFiles.openLock(socket.resolveSibling(socket.getFileName() + ".lock"));
     boolean open = false;
     try {
       lock(socket);
       shared = new SharedFolder(options.shared(), socket);
       // better now than when the first client asks for it
       Path unused = shared.withRoomFor(options.memory().bytes());
-      // whoever had it is dead: the lock is ours
-      Files.deleteIfExists(socket);
-      server = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
-      server.bind(UnixDomainSocketAddress.of(socket), MOST_CONNECTIONS);
-      Files.setPosixFilePermissions(socket, PosixFilePermissions.fromString("rw-------"));
+      server = listen(socket);
       open = true;
     } finally {
       if (!open) {
@@ -108,12 +105,29 @@ public final class Agent implements AutoCloseable {
     acceptor.setDaemon(true);
   }
 
+  /** Opens the socket, which has its name only once it is closed to others: clients look. */
+  private static ServerSocketChannel listen(Path socket) throws IOException {
+    Path unnamed = socket.resolveSibling(BINDING);
+    // an earlier agent on either is dead: the lock is ours
+    Files.deleteIfExists(unnamed);
+    ServerSocketChannel server = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
+    try {
+      server.bind(UnixDomainSocketAddress.of(unnamed), MOST_CONNECTIONS);
+      Files.setPosixFilePermissions(unnamed, PosixFilePermissions.fromString("rw-------"));
+      Files.move(unnamed, socket, StandardCopyOption.ATOMIC_MOVE);
+      return server;
+    } catch (IOException e) {
+      server.close();
+      throw e;
+    }
+  }
+
   /** Returns where the socket is when nobody says otherwise. */
   public static Path usualSocket() throws IOException {
     String runtime = System.getenv("XDG_RUNTIME_DIR");
     Path folder =
         runtime == null || runtime.isEmpty()
-            ? Path.of("/tmp", "deepvm-" + OwnFolder.user())
+            ? Path.of("/tmp", "deepvm-" + PrivateFiles.user())
             : Path.of(runtime, "deepvm");
     return folder.resolve("agent.sock");
   }
@@ -149,6 +163,9 @@ public final class Agent implements AutoCloseable {
       try {
         SocketChannel channel = server.accept();
         if (closed || conversations.size() >= MOST_CONNECTIONS) {
+          channel.close();
+        } else if (!own.equals(channel.getOption(ExtendedSocketOptions.SO_PEERCRED).user())) {
+          LOG.log(System.Logger.Level.WARNING, "A client of another user was turned away.");
           channel.close();
         } else {
           converse(channel);

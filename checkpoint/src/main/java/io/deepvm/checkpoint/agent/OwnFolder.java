@@ -1,6 +1,7 @@
 package io.deepvm.checkpoint.agent;
 
 import io.deepvm.units.BadInput;
+import io.deepvm.units.PrivateFiles;
 import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
@@ -19,13 +20,6 @@ final class OwnFolder {
       Set.copyOf(PosixFilePermissions.fromString("rwx------"));
 
   private OwnFolder() {}
-
-  /** Returns the number of this user. */
-  static int user() throws IOException {
-    Path self = Path.of("/proc/self");
-    Path mine = Files.exists(self) ? self : Path.of(System.getProperty("user.home"));
-    return (Integer) Files.getAttribute(mine, "unix:uid");
-  }
 
   /** Creates the folder, or checks that the one that is there is closed to others. */
   static Path at(Path folder) throws IOException {
@@ -50,7 +44,7 @@ final class OwnFolder {
     others.addAll(found.permissions());
     others.removeAll(OWNER);
     Object owner = Files.getAttribute(folder, "unix:uid", LinkOption.NOFOLLOW_LINKS);
-    if (!found.isDirectory() || !others.isEmpty() || !owner.equals(user())) {
+    if (!found.isDirectory() || !others.isEmpty() || !owner.equals(PrivateFiles.user())) {
       throw new BadInput(
           "%s is not a folder of this user alone.".formatted(folder),
           "Maybe 'chmod 700' it, or name another folder with --socket.");

@@ -5,6 +5,7 @@ import io.deepvm.checkpoint.memory.ChunkPool;
 import io.deepvm.checkpoint.memory.Image;
 import io.deepvm.units.BadInput;
 import io.deepvm.units.DataSize;
+import io.deepvm.units.PrivateFiles;
 import java.io.Closeable;
 import java.io.EOFException;
 import java.io.IOException;
@@ -59,7 +60,7 @@ final class SharedArena implements Arena, Closeable {
     }
     free.set(0, count);
     this.channel =
-        FileChannel.open(
+        PrivateFiles.open(
             file, StandardOpenOption.CREATE_NEW, StandardOpenOption.READ, StandardOpenOption.WRITE);
     boolean filled = false;
     try {

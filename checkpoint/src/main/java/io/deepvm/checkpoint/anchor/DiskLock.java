@@ -1,15 +1,13 @@
 package io.deepvm.checkpoint.anchor;
 
 import io.deepvm.units.BadInput;
+import io.deepvm.units.PrivateFiles;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
-import java.nio.file.Files;
-import java.nio.file.LinkOption;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import org.jspecify.annotations.Nullable;
 
 /** Keeps a second anchor off a disk: it would delete what the first one has spilled there. */
@@ -25,13 +23,8 @@ final class DiskLock implements Closeable {
 
   /** Locks a folder, which is created if need be, until closed or until the process ends. */
   static DiskLock take(Path disk) throws IOException {
-    Files.createDirectories(disk);
-    FileChannel channel =
-        FileChannel.open(
-            disk.resolve(FILE),
-            StandardOpenOption.CREATE,
-            StandardOpenOption.WRITE,
-            LinkOption.NOFOLLOW_LINKS);
+    PrivateFiles.folder(disk);
+    FileChannel channel = PrivateFiles.openLock(disk.resolve(FILE));
     boolean locked = false;
     try {
       locked = tryLock(channel) != null;

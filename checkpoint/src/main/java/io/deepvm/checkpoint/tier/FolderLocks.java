@@ -1,5 +1,6 @@
 package io.deepvm.checkpoint.tier;
 
+import io.deepvm.units.PrivateFiles;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.InterruptedIOException;
@@ -7,7 +8,6 @@ import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
-import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.ReadOnlyFileSystemException;
@@ -96,16 +96,20 @@ final class FolderLocks {
     return new Handle(key, folder);
   }
 
-  /** Returns a channel that holds the shared lock, or null where nobody may write, so none can. */
+  /**
+   * Returns a channel that holds the shared lock, or null where this user may not lock: nothing can
+   * be written there, or the store is another user's, whom a reader must not stop.
+   */
   private static @Nullable FileChannel shared(Path file) throws IOException {
+    FileChannel channel;
     try {
       if (!Files.exists(file)) {
-        create(file).close();
+        PrivateFiles.openLock(file).close();
       }
+      channel = StoreFiles.open(file, StandardOpenOption.READ);
     } catch (AccessDeniedException | ReadOnlyFileSystemException e) {
       return null;
     }
-    FileChannel channel = StoreFiles.open(file, StandardOpenOption.READ);
     try {
       FileLock lock = await(channel, file, true);
       // whoever deleted the folder meanwhile has left us a lock on a file that is gone
@@ -173,7 +177,7 @@ final class FolderLocks {
   }
 
   private static boolean ranAlone(Path file, Work work) throws IOException {
-    try (FileChannel channel = create(file)) {
+    try (FileChannel channel = PrivateFiles.openLock(file)) {
       FileLock lock = channel.tryLock();
       if (lock == null) {
         return false;
@@ -189,18 +193,13 @@ final class FolderLocks {
         Objects.requireNonNull(
             MUTEXES.computeIfAbsent(file.toAbsolutePath().normalize(), f -> new ReentrantLock()));
     lock(mutex, file);
-    try (FileChannel channel = create(file);
+    try (FileChannel channel = PrivateFiles.openLock(file);
         FileLock lock = await(channel, file, false)) {
       Objects.requireNonNull(lock);
       work.run();
     } finally {
       mutex.unlock();
     }
-  }
-
-  private static FileChannel create(Path file) throws IOException {
-    return FileChannel.open(
-        file, StandardOpenOption.CREATE, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS);
   }
 
   /** Takes the lock of a file or folder among the threads of this process. */

@@ -1,6 +1,7 @@
 package io.deepvm.checkpoint.tier;
 
 import io.deepvm.checkpoint.format.CorruptCheckpoint;
+import io.deepvm.units.PrivateFiles;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -13,8 +14,9 @@ import java.nio.file.StandardOpenOption;
 import java.util.UUID;
 
 /**
- * How files and folders of a store are made: synced, under a name of their own first, and never
- * through a link, since whoever may write to a store could lead us out of it.
+ * How files and folders of a store are made: private ({@link PrivateFiles}), synced, under a name
+ * of their own first, and never through a link, since whoever may write to a store could lead us
+ * out of it.
  */
 final class StoreFiles {
 
@@ -46,7 +48,7 @@ final class StoreFiles {
       return;
     }
     try {
-      Files.createDirectory(folder);
+      PrivateFiles.createFolder(folder);
     } catch (FileAlreadyExistsException e) {
       if (!isFolder(folder)) {
         checkNoLink(folder);
@@ -103,7 +105,7 @@ final class StoreFiles {
 
   /** Opens a file that must not be there yet. */
   static FileChannel create(Path file) throws IOException {
-    return FileChannel.open(file, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
+    return PrivateFiles.open(file, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
   }
 
   static FileChannel open(Path file, StandardOpenOption how) throws IOException {

@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.deepvm.checkpoint.Checkpoints;
 import io.deepvm.checkpoint.Metrics;
+import io.deepvm.checkpoint.OtherUser;
 import io.deepvm.checkpoint.Slice;
 import io.deepvm.checkpoint.format.Version;
 import io.deepvm.checkpoint.tier.DirectoryTier;
@@ -15,6 +16,7 @@ import io.deepvm.checkpoint.tier.Level;
 import io.deepvm.checkpoint.tier.Tier;
 import io.deepvm.units.BadInput;
 import io.deepvm.units.DataSize;
+import java.io.BufferedReader;
 import java.io.Closeable;
 import java.io.IOException;
 import java.net.SocketTimeoutException;
@@ -213,6 +215,37 @@ class AgentIT {
     AgentOptions linked =
         AgentOptions.of(link.resolve("b.sock"), JOB, DataSize.parse("1MiB"), options().tiers());
     assertThatThrownBy(() -> new Agent(linked)).isInstanceOf(BadInput.class);
+  }
+
+  @Test
+  void aClientOfAnotherUserIsTurnedAwayThoughTheSocketIsOpenToAll() throws Exception {
+    OtherUser.assumeRoot();
+    Python.assumePython();
+    for (Path open : List.of(folder, socket.getParent(), socket)) {
+      Files.setPosixFilePermissions(open, PosixFilePermissions.fromString("rwxrwxrwx"));
+    }
+    String script =
+        """
+        import socket, struct, sys
+        line = socket.socket(socket.AF_UNIX)
+        line.connect(sys.argv[1])
+        hello = b'{"do":"restore"}'
+        try:
+            line.sendall(struct.pack(">I", len(hello)) + hello)
+            print(line.recv(1000))
+        except ConnectionError:
+            print(b"")
+        """;
+    List<String> command = new ArrayList<>(OtherUser.as(OtherUser.ATTACKER));
+    command.addAll(List.of("/usr/bin/python3", "-c", script, socket.toString()));
+    Process process =
+        new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
+    try (BufferedReader lines = process.inputReader()) {
+      assertThat(lines.lines()).containsExactly("b''");
+    } finally {
+      process.destroyForcibly();
+    }
+    assertStillServes();
   }
 
   @Test

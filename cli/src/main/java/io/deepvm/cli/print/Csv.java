@@ -1,10 +1,14 @@
 package io.deepvm.cli.print;
 
 import com.fasterxml.jackson.core.io.NumberOutput;
+import io.deepvm.units.CsvCell;
 import java.io.PrintWriter;
 import org.jspecify.annotations.Nullable;
 
-/** Writes RFC 4180 rows; a null is an empty cell. */
+/**
+ * Writes RFC 4180 rows; a null is an empty cell. A text that a spreadsheet would take for a formula
+ * gets an apostrophe before it.
+ */
 public final class Csv {
 
   private final PrintWriter out;
@@ -18,7 +22,7 @@ public final class Csv {
     for (int i = 0; i < cells.length; i++) {
       out.print(i == 0 ? "" : ",");
       Object cell = cells[i];
-      out.print(cell == null ? "" : quoted(text(cell)));
+      out.print(cell == null ? "" : quoted(CsvCell.of(text(cell))));
     }
     out.print("\n");
     return this;

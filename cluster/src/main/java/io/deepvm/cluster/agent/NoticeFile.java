@@ -1,5 +1,6 @@
 package io.deepvm.cluster.agent;
 
+import io.deepvm.units.PrivateFiles;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -19,7 +20,7 @@ final class NoticeFile {
   void write(double leadSeconds) {
     try {
       Path fresh = file.resolveSibling(ProcessEnvironment.NOTICE_FILE + ".new");
-      Files.writeString(
+      PrivateFiles.write(
           fresh,
           "{\"action\":\"terminate\",\"leadSeconds\":%s,\"atMs\":%d}\n"
               .formatted(leadSeconds, System.currentTimeMillis()));

@@ -3,6 +3,8 @@ package io.deepvm.cluster.agent;
 import io.deepvm.cluster.member.Lines;
 import io.deepvm.cluster.member.Order;
 import io.deepvm.cluster.output.PrintedLine.Pipe;
+import io.deepvm.units.PlainText;
+import io.deepvm.units.PrivateFiles;
 import java.io.BufferedOutputStream;
 import java.io.FilterInputStream;
 import java.io.IOException;
@@ -133,8 +135,7 @@ public final class ProcessLauncher implements Launcher {
           PrintStream log =
               new PrintStream(
                   new BufferedOutputStream(
-                      Files.newOutputStream(
-                          file, StandardOpenOption.CREATE, StandardOpenOption.APPEND)),
+                      Files.newOutputStream(PrivateFiles.create(file), StandardOpenOption.APPEND)),
                   false,
                   StandardCharsets.UTF_8)) {
         LineSplitter lines = new LineSplitter((text, end) -> line(text, end, pipe, log, shown));

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.deepvm.units.BadInput;
+import io.deepvm.units.PrivateFiles;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -35,7 +36,7 @@ public final class EventLog implements EventStore {
   /** Opens the log to add to it, after repairing its end. */
   public static EventLog open(Path path) throws IOException {
     FileChannel file =
-        FileChannel.open(
+        PrivateFiles.open(
             path, StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE);
     try {
       long whole = wholeLines(Files.readAllBytes(path));

@@ -6,6 +6,7 @@ import de.siegmar.fastcsv.writer.LineDelimiter;
 import io.deepvm.market.Recording;
 import io.deepvm.market.Trace;
 import io.deepvm.units.BadInput;
+import io.deepvm.units.CsvCell;
 import java.io.BufferedWriter;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -103,8 +104,8 @@ final class OwnWriter {
 
   private static void write(Trace trace, CsvWriter csv) {
     String[] row = new String[OwnFormat.COLUMNS.size()];
-    row[1] = trace.pool().place().toString();
-    row[2] = trace.pool().instanceType();
+    row[1] = CsvCell.of(trace.pool().place().toString());
+    row[2] = CsvCell.of(trace.pool().instanceType());
     row[4] = Integer.toString(trace.asked());
     Double onDemand = trace.onDemandUsdPerHour();
     row[6] = onDemand == null ? "" : number(onDemand);

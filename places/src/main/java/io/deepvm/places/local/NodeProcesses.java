@@ -5,11 +5,11 @@ import io.deepvm.market.Pool;
 import io.deepvm.places.Order;
 import io.deepvm.places.OrderPoint;
 import io.deepvm.places.OrderPoints;
+import io.deepvm.units.PrivateFiles;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.util.ArrayList;
@@ -66,7 +66,7 @@ final class NodeProcesses {
     Path home = home(node);
     Claim claim = new Claim(home);
     if (!claim.isMade()) {
-      Files.createDirectories(home);
+      PrivateFiles.folder(home);
       Process process = launch(order, home);
       points.reached(OrderPoint.AFTER_START, node);
       awaitClaim(process);
@@ -96,7 +96,8 @@ final class NodeProcesses {
     builder.environment().putAll(facts(order, home));
     builder.directory(home.toFile());
     builder.redirectInput(ProcessBuilder.Redirect.from(Path.of("/dev/null").toFile()));
-    builder.redirectError(ProcessBuilder.Redirect.appendTo(home.resolve("agent.log").toFile()));
+    builder.redirectError(
+        ProcessBuilder.Redirect.appendTo(PrivateFiles.create(home.resolve("agent.log")).toFile()));
     return builder.start();
   }
 

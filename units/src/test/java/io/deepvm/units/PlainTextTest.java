@@ -1,7 +1,8 @@
-package io.deepvm.cluster.agent;
+package io.deepvm.units;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -27,6 +28,17 @@ class PlainTextTest {
   })
   void textKeepsItsWordsAndLosesWhatMovesTheCursor(String text, String plain) {
     assertThat(PlainText.of(written(text))).isEqualTo(written(plain));
+  }
+
+  @Test
+  void textThatWouldRunTheOtherWayShowsWhereItWould() {
+    assertThat(PlainText.of("g4dn\u202egnp.exe\u2066")).isEqualTo("g4dn\uFFFDgnp.exe\uFFFD");
+  }
+
+  @Test
+  void theLineEndsOfSeveralLinesStay() {
+    assertThat(PlainText.ofLines("one\ntwo\rthree\n")).isEqualTo("one\ntwo^Mthree\n");
+    assertThat(PlainText.of("one\ntwo")).isEqualTo("one^Jtwo");
   }
 
   private static String written(String text) {
