@@ -482,6 +482,7 @@ class AnchorIT {
   }
 
   @Test
+  @Timeout(300)
   void tenThousandJobsAreNoWall() throws Exception {
     Path versions = Files.createDirectories(folder.resolve("a").resolve("versions"));
     for (int i = 0; i <= 10_000; i++) {
