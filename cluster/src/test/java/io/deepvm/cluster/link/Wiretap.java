@@ -72,7 +72,12 @@ final class Wiretap implements AutoCloseable {
     while (!door.isClosed()) {
       try {
         Socket client = door.accept();
-        daemon(() -> serve(client));
+        if (door.isClosed()) {
+          // A thread that waits in the kernel may still accept one.
+          close(client);
+        } else {
+          daemon(() -> serve(client));
+        }
       } catch (IOException e) {
         // It was closed.
       }
@@ -91,6 +96,9 @@ final class Wiretap implements AutoCloseable {
       connections.incrementAndGet();
       sockets.add(client);
       sockets.add(server);
+      if (door.isClosed()) {
+        cut();
+      }
       daemon(() -> copy(client, server));
       copy(server, client);
     } catch (IOException e) {
