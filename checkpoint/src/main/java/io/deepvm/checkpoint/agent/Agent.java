@@ -155,7 +155,8 @@ public final class Agent implements AutoCloseable {
         }
       } catch (ClosedChannelException e) {
         return;
-      } catch (IOException e) {
+      } catch (IOException | RuntimeException | Error e) {
+        // such as a thread that cannot be started: the next client may have more luck
         LOG.log(System.Logger.Level.WARNING, "A client could not connect: {0}", e.toString());
       }
     }

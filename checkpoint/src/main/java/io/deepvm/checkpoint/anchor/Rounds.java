@@ -2,6 +2,7 @@ package io.deepvm.checkpoint.anchor;
 
 import io.deepvm.checkpoint.LocalAssembly;
 import io.deepvm.checkpoint.Part;
+import io.deepvm.checkpoint.Watchdog;
 import io.deepvm.checkpoint.format.Manifest;
 import io.deepvm.checkpoint.format.Version;
 import io.deepvm.checkpoint.tier.Level;
@@ -74,7 +75,10 @@ final class Rounds implements AutoCloseable {
             task -> daemon(task, "deepvm-anchor-rounds-timer"));
     var unused =
         timer.scheduleWithFixedDelay(
-            this::dropOverdue, LOOK.toMillis(), LOOK.toMillis(), TimeUnit.MILLISECONDS);
+            new Watchdog("deepvm-anchor-rounds", this::dropOverdue),
+            LOOK.toMillis(),
+            LOOK.toMillis(),
+            TimeUnit.MILLISECONDS);
   }
 
   private static Thread daemon(Runnable task, String name) {

@@ -1,5 +1,6 @@
 package io.deepvm.checkpoint.s3;
 
+import io.deepvm.checkpoint.Watchdog;
 import io.deepvm.checkpoint.s3.Bucket.Entry;
 import java.io.Closeable;
 import java.io.IOException;
@@ -42,7 +43,10 @@ final class Leases implements Closeable {
     long pause = LEASE.toSeconds() / 3;
     var unused =
         renewal.scheduleWithFixedDelay(
-            () -> held.forEach(this::renew), pause, pause, TimeUnit.SECONDS);
+            new Watchdog("deepvm-checkpoint-leases", () -> held.forEach(this::renew)),
+            pause,
+            pause,
+            TimeUnit.SECONDS);
   }
 
   static boolean isMark(String file) {
@@ -68,7 +72,8 @@ final class Leases implements Closeable {
       if (!held.contains(mark)) {
         bucket.delete(mark);
       }
-    } catch (IOException e) {
+    } catch (IOException | RuntimeException e) {
+      // the other leases are renewed all the same
       LOG.log(System.Logger.Level.WARNING, "{0}", e.getMessage());
     }
   }
