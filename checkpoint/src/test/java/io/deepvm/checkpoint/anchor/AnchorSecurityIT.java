@@ -42,6 +42,18 @@ class AnchorSecurityIT {
 
   private static final String JOB = "job";
   private static final Duration WAIT = Duration.ofSeconds(30);
+
+  /** A machine that is busy is not a failure here. */
+  private static final Timeouts PATIENT =
+      new Timeouts(
+          Duration.ofSeconds(30),
+          Duration.ofSeconds(2),
+          Duration.ofSeconds(30),
+          Duration.ofSeconds(30),
+          Duration.ofSeconds(30),
+          Duration.ofSeconds(30));
+
+  /** Of the client that is attacked: it soon notices that nothing comes any more. */
   private static final Timeouts QUICK =
       new Timeouts(
           Duration.ofSeconds(2),
@@ -50,6 +62,7 @@ class AnchorSecurityIT {
           Duration.ofSeconds(5),
           Duration.ofSeconds(20),
           Duration.ofSeconds(20));
+
   private static final Security SECRET = Security.of(Token.of("a secret of the tests alone"));
 
   /** What the client sends before its first frame when nothing is encrypted. */
@@ -62,7 +75,7 @@ class AnchorSecurityIT {
     Anchor anchor =
         new Anchor(
             AnchorOptions.of(any, DataSize.parse("8MiB"), folder.resolve("anchor"))
-                .withTimeouts(QUICK)
+                .withTimeouts(PATIENT)
                 .withSecurity(security));
     anchor.start();
     return anchor;
@@ -125,7 +138,7 @@ class AnchorSecurityIT {
     // The attack works where nothing keeps it out; otherwise the next test would show nothing.
     Security plain = SECRET.unencrypted();
     try (Anchor anchor = start(plain);
-        AnchorClient worker = new AnchorClient(anchor.address(), QUICK, plain);
+        AnchorClient worker = new AnchorClient(anchor.address(), PATIENT, plain);
         Attacker attacker = new Attacker(anchor.address(), HANDSHAKE_BYTES, deleteAll());
         AnchorClient owner =
             new AnchorClient(attacker.address(), QUICK, plain.as(Role.COORDINATOR))) {
@@ -142,7 +155,7 @@ class AnchorSecurityIT {
   void anAttackerOnThePathDeletesNothing(int after) throws Exception {
     Security encrypted = SECRET.encrypted();
     try (Anchor anchor = start(encrypted);
-        AnchorClient worker = new AnchorClient(anchor.address(), QUICK, encrypted);
+        AnchorClient worker = new AnchorClient(anchor.address(), PATIENT, encrypted);
         Attacker attacker = new Attacker(anchor.address(), after, deleteAll());
         AnchorClient owner =
             new AnchorClient(attacker.address(), QUICK, encrypted.as(Role.COORDINATOR))) {
@@ -164,9 +177,9 @@ class AnchorSecurityIT {
   @Test
   void deletionsAndClaimsAreInTheAuditLogWithRoleAndAddress() throws Exception {
     try (Anchor anchor = start(SECRET);
-        AnchorClient worker = new AnchorClient(anchor.address(), QUICK, SECRET);
+        AnchorClient worker = new AnchorClient(anchor.address(), PATIENT, SECRET);
         AnchorClient owner =
-            new AnchorClient(anchor.address(), QUICK, SECRET.as(Role.COORDINATOR))) {
+            new AnchorClient(anchor.address(), PATIENT, SECRET.as(Role.COORDINATOR))) {
       save(anchor, worker);
       assertThat(new RemoteTier("anchor", Level.REPLICATED, owner).delete(new Version(JOB, 1, 2)))
           .isTrue();

@@ -50,6 +50,7 @@ class ScrapeBoundsIT {
 
   private static Socket half(Scrape scrape) throws Exception {
     Socket socket = new Socket(InetAddress.getLoopbackAddress(), scrape.address().getPort());
+    socket.setSoTimeout(40_000);
     socket.getOutputStream().write("GET /metr".getBytes(StandardCharsets.US_ASCII));
     return socket;
   }
