@@ -368,6 +368,7 @@ public final class DirectoryTier implements Tier {
       }
       if (StoreFiles.exists(folder.manifestFile()) && folder.manifest().isSameSave(manifest)) {
         // an earlier attempt of ours, whose answer was lost
+        folder.keep();
         return;
       }
       folder.checkOpen();
