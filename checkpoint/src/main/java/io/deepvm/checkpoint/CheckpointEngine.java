@@ -527,7 +527,8 @@ public final class CheckpointEngine implements Closeable {
       Manifest manifest = there.manifest();
       return manifest.session().equals(options.claim().owner())
           && manifest.shards().stream().anyMatch(save::isShard);
-    } catch (IOException e) {
+    } catch (IOException | RuntimeException | Error e) {
+      // an error too: without its thread the lane would serve no later save
       LOG.log(System.Logger.Level.WARNING, "The tier {0}: {1}", lane.tier.name(), e.toString());
       return false;
     }

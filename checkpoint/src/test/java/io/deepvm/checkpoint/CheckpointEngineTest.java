@@ -396,13 +396,17 @@ class CheckpointEngineTest {
     engines.forEach(CheckpointEngine::close);
   }
 
-  /** A tier in memory that cannot be claimed or listed the first time. */
+  /** A tier that cannot be claimed, read or listed the first time. */
   private static final class BrittleTier implements Tier {
 
-    private final Tier real =
-        new MemoryTier("memory", Level.REPLICATED, DataSize.parse("8MiB"), null);
+    private final Tier real;
     private final AtomicInteger claims = new AtomicInteger();
+    private final AtomicInteger reads = new AtomicInteger();
     private final AtomicInteger lists = new AtomicInteger();
+
+    BrittleTier(Tier real) {
+      this.real = real;
+    }
 
     @Override
     public String name() {
@@ -434,6 +438,9 @@ class CheckpointEngineTest {
 
     @Override
     public CheckpointReader read(Version version) throws IOException {
+      if (reads.incrementAndGet() == 1) {
+        throw new OutOfMemoryError("on purpose");
+      }
       return real.read(version);
     }
 
@@ -463,7 +470,8 @@ class CheckpointEngineTest {
 
   @Test
   void anErrorInClaimingOrTidyingLeavesTheLane() throws Exception {
-    BrittleTier tier = new BrittleTier();
+    BrittleTier tier =
+        new BrittleTier(new MemoryTier("memory", Level.REPLICATED, DataSize.parse("8MiB"), null));
     try (CheckpointEngine engine = started(options(), List.of(tier))) {
       for (int step = 1; step <= 3; step++) {
         Ticket ticket =
@@ -473,6 +481,23 @@ class CheckpointEngineTest {
     }
     assertThat(tier.claims).hasValue(1);
     assertThat(tier.lists).hasValueGreaterThan(1);
+  }
+
+  @Test
+  void anErrorWhileLookingAtWhatIsCommittedLeavesTheLane() throws Exception {
+    DirectoryTier disk = disk(FaultPoints.NONE);
+    save(disk, SharedClaim.of(1), 1, 1);
+    BrittleTier tier = new BrittleTier(disk);
+    try (CheckpointEngine engine = started(options(), List.of(tier))) {
+      Ticket first =
+          engine.save(1, TrainingState.replicated(States.at(1, States.mixed())), Map.of());
+      assertThat(first.awaitSettled(LONG)).isTrue();
+      assertThat(first.state()).isEqualTo(TicketState.FAILED);
+      Ticket second =
+          engine.save(2, TrainingState.replicated(States.at(2, States.mixed())), Map.of());
+      assertThat(second.await(Level.DURABLE, LONG)).isTrue();
+    }
+    assertThat(tier.reads).hasPositiveValue();
   }
 
   @Test

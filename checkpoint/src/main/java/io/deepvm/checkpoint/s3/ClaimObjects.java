@@ -7,6 +7,8 @@ import io.deepvm.checkpoint.tier.StaleGeneration;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.NoSuchFileException;
+import java.util.Comparator;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.UUID;
@@ -20,6 +22,9 @@ import org.jspecify.annotations.Nullable;
 final class ClaimObjects {
 
   private static final String PREFIX = "generation-";
+
+  /** More than the sessions of any job that begin before a store lists what it has. */
+  private static final int KEPT = 100;
 
   /** An id has 36 bytes. */
   private static final int MOST_BYTES = 100;
@@ -99,11 +104,22 @@ final class ClaimObjects {
     }
     // a newer one may have come between the look and the claim
     check(job, folder, claim);
-    for (Entry entry : bucket.list(folder + PREFIX)) {
-      if (number(folder, entry.key()) < claim.generation()) {
-        owners.remove(entry.key());
-        bucket.delete(entry.key());
-      }
+    deleteOld(folder);
+  }
+
+  /**
+   * Deletes all but the newest objects. Those stay though they are outdated: a number whose object
+   * is gone could be claimed again by a session to which the store lists newer ones late.
+   */
+  private void deleteOld(String folder) throws IOException {
+    List<Entry> oldestFirst =
+        bucket.list(folder + PREFIX).stream()
+            .filter(entry -> number(folder, entry.key()) >= 0)
+            .sorted(Comparator.comparingLong(entry -> number(folder, entry.key())))
+            .toList();
+    for (Entry entry : oldestFirst.subList(0, Math.max(0, oldestFirst.size() - KEPT))) {
+      owners.remove(entry.key());
+      bucket.delete(entry.key());
     }
   }
 }

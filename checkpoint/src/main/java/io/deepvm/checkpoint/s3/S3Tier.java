@@ -229,6 +229,10 @@ public final class S3Tier implements Tier {
       }
     }
     if (manifest == null) {
+      // a store may list an object late, and what has no manifest is cleaned up
+      manifest = bucket.head(key(version) + Manifest.FILE);
+    }
+    if (manifest == null) {
       return new Holding(version, Holding.Condition.UNCOMMITTED, sizes.keySet(), Set.of(), bytes);
     }
     Set<String> missing = new HashSet<>();

@@ -43,6 +43,9 @@ public final class DirectoryTier implements Tier {
    */
   private final Map<Path, BrokenOff> parts = new ConcurrentHashMap<>();
 
+  /** The folders of jobs that this process has seen to it stay. */
+  private final Set<Path> lasting = ConcurrentHashMap.newKeySet();
+
   /** Bytes of a shard under a temporary name. */
   private record BrokenOff(Path part, long position) {}
 
@@ -139,9 +142,10 @@ public final class DirectoryTier implements Tier {
 
   private void createJob(String job) throws IOException {
     Path folder = folder(job);
-    if (!StoreFiles.isFolder(folder)) {
+    if (!lasting.contains(folder) || !StoreFiles.isFolder(folder)) {
       StoreFiles.createRoot(root);
       StoreFiles.createFolder(folder);
+      lasting.add(folder);
     }
   }
 
@@ -364,6 +368,7 @@ public final class DirectoryTier implements Tier {
       }
       if (StoreFiles.exists(folder.manifestFile()) && folder.manifest().isSameSave(manifest)) {
         // an earlier attempt of ours, whose answer was lost
+        folder.keep();
         return;
       }
       folder.checkOpen();

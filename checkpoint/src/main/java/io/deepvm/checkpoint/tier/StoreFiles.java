@@ -5,6 +5,7 @@ import io.deepvm.units.PrivateFiles;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -42,17 +43,19 @@ final class StoreFiles {
     }
   }
 
-  /** Creates a folder, and syncs its parent so that it stays; the parent may be a link. */
+  /**
+   * Creates a folder, and syncs its parent so that it stays; the parent may be a link. Also when
+   * the folder is there: the process that created it may have died before it synced.
+   */
   static void createFolder(Path folder) throws IOException {
-    if (isFolder(folder)) {
-      return;
-    }
-    try {
-      PrivateFiles.createFolder(folder);
-    } catch (FileAlreadyExistsException e) {
-      if (!isFolder(folder)) {
-        checkNoLink(folder);
-        throw e;
+    if (!isFolder(folder)) {
+      try {
+        PrivateFiles.createFolder(folder);
+      } catch (FileAlreadyExistsException e) {
+        if (!isFolder(folder)) {
+          checkNoLink(folder);
+          throw e;
+        }
       }
     }
     Path parent = folder.toAbsolutePath().getParent();
@@ -63,14 +66,20 @@ final class StoreFiles {
 
   /** Creates the folder that a user named, and those above it; links are the user's own. */
   static void createRoot(Path folder) throws IOException {
-    if (Files.isDirectory(folder)) {
+    Path parent = folder.toAbsolutePath().getParent();
+    if (parent == null) {
       return;
     }
-    Path parent = folder.toAbsolutePath().getParent();
-    if (parent != null) {
-      createRoot(parent);
+    createRoot(parent);
+    if (!Files.isDirectory(folder)) {
+      createFolder(folder);
+      return;
     }
-    createFolder(folder);
+    try {
+      sync(parent);
+    } catch (AccessDeniedException e) {
+      // we cannot have created the folder there
+    }
   }
 
   static void sync(Path folder) throws IOException {

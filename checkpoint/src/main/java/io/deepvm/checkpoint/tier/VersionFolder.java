@@ -32,10 +32,19 @@ record VersionFolder(Version version, Path path) {
   }
 
   /** Throws when the version is committed: what it consists of must not change any more. */
-  void checkOpen() throws FileAlreadyExistsException {
+  void checkOpen() throws IOException {
     if (StoreFiles.exists(manifestFile())) {
+      keep();
       throw new FileAlreadyExistsException(path.toString(), null, "it is committed");
     }
+  }
+
+  /**
+   * Sees to it that the manifest stays: the process that committed may have died before it synced,
+   * and a session whose answer was lost takes the manifest for its own commit.
+   */
+  void keep() throws IOException {
+    StoreFiles.sync(path);
   }
 
   Manifest manifest() throws IOException {
