@@ -186,7 +186,7 @@ public record SpeedProfile(
   }
 
   private Speed accumulating(double alone, Gpus gpus, String note) {
-    Double memory = AccumulatedRate.memoryBytesPerSecond(gpus.model().name());
+    Double memory = gpus.model().memoryBytesPerSecond();
     if (memory == null) {
       return new Speed(alone, note);
     }
