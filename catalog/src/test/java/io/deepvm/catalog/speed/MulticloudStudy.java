@@ -25,6 +25,7 @@ final class MulticloudStudy {
           row("roberta-large", "A10", 1, 417.1),
           row("convnext_large", "RTX8000", 1, 86.8),
           row("xlm-roberta-large", "RTX8000", 1, 293.4),
+          row("whisper-small", "A100", 1, 18.7),
           row("convnext_large", "V100-32GB", 8, 341.3),
           row("xlm-roberta-large", "V100-32GB", 8, 1137.5));
 
