@@ -70,6 +70,10 @@ public final class Main {
             .addSubcommand(new FitContentionCommand(terminal))
             .addSubcommand(new FitLossCommand(terminal))
             .addSubcommand(new FitAveragingCommand(terminal));
+    CommandLine models =
+        new CommandLine(new ModelsCommand())
+            .addSubcommand(new ModelsListCommand(terminal))
+            .addSubcommand(new ModelsShowCommand(terminal));
     CommandLine market =
         new CommandLine(new MarketCommand())
             .addSubcommand(new MarketListCommand(terminal))
@@ -92,6 +96,7 @@ public final class Main {
             .addSubcommand(new CompareCommand(terminal))
             .addSubcommand(new SimulateCommand(terminal))
             .addSubcommand(catalog)
+            .addSubcommand(models)
             .addSubcommand(fit)
             .addSubcommand(market)
             .addSubcommand(checkpoint)
