@@ -20,6 +20,8 @@ record DatasheetRatio(Map<DatasheetRatio.Kind, double[]> powers) {
     PLAIN(0.6, 0.4, 2),
     /** Tensor cores, where memory counts. */
     TENSOR(0.25, 0.75, 0.2),
+    /** Tensor cores on long sequences, whose large products of matrices keep them busy. */
+    SEQUENCE(0.5, 0.5, 0.2),
     /** Another width of the inputs. */
     CHANGED(0.4, 0.6, 0.2);
 
@@ -38,17 +40,17 @@ record DatasheetRatio(Map<DatasheetRatio.Kind, double[]> powers) {
       return this == CHANGED;
     }
 
-    static Kind of(Device from, Device to) {
+    static Kind of(Device from, Device to, boolean sequence) {
       if (from.bits() != to.bits()) {
         return CHANGED;
       }
-      return from.isPlain() && to.isPlain() ? PLAIN : TENSOR;
+      return from.isPlain() && to.isPlain() ? PLAIN : sequence ? SEQUENCE : TENSOR;
     }
   }
 
   /** Returns the logarithm of the ratio of speeds. */
-  double log(Device from, Device to) {
-    double[] power = Objects.requireNonNull(powers.get(Kind.of(from, to)));
+  double log(Device from, Device to, boolean sequence) {
+    double[] power = Objects.requireNonNull(powers.get(Kind.of(from, to, sequence)));
     return power[0] * (to.logPeak() - from.logPeak())
         + power[1] * (to.logBandwidth() - from.logBandwidth());
   }
@@ -62,8 +64,8 @@ record DatasheetRatio(Map<DatasheetRatio.Kind, double[]> powers) {
 
     private final Map<Kind, List<Row>> rows = new EnumMap<>(Kind.class);
 
-    void add(String source, Device from, Device to, double log) {
-      rows.computeIfAbsent(Kind.of(from, to), kind -> new ArrayList<>())
+    void add(String source, Device from, Device to, boolean sequence, double log) {
+      rows.computeIfAbsent(Kind.of(from, to, sequence), kind -> new ArrayList<>())
           .add(
               new Row(
                   source,

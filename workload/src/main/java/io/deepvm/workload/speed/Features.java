@@ -32,10 +32,13 @@ final class Features {
   /** Whether several batches were measured. */
   private static final int SCANNED = 6;
 
+  /** 1 for sequences of tokens, whose long products of matrices follow the peak; else 0. */
+  static final int SEQUENCE = 7;
+
   static final int LARGEST_IMAGE = 512;
 
   /** The distance in each coordinate over which steps stop to be alike, by cross-validation. */
-  private static final double[] ALIKE = {2.5, 0.52, 1.56, 1.02, 2, 0.5, 1};
+  private static final double[] ALIKE = {2.5, 0.52, 1.56, 1.02, 2, 0.5, 1, 0.7};
 
   private static final double OUTLIER = 4;
 
@@ -68,10 +71,16 @@ final class Features {
     return !Double.isNaN(features[ELASTICITY]);
   }
 
+  /** Returns whether a sample is a sequence of tokens. */
+  static boolean isSequence(double[] features) {
+    return features[SEQUENCE] > 0;
+  }
+
   /** Returns what would be known if this batch alone had been measured. */
   static double[] alone(double[] features) {
     double[] alone = unknown();
     System.arraycopy(features, 0, alone, 0, ELASTICITY);
+    alone[SEQUENCE] = features[SEQUENCE];
     return alone;
   }
 
@@ -85,6 +94,7 @@ final class Features {
               ? 0
               : Math.max(-most, Math.min(most, features[i] - mean[i])) / ALIKE[i];
     }
+    scaled[SEQUENCE] = features[SEQUENCE] / ALIKE[SEQUENCE];
     scaled[SCANNED] = isScanned(features) ? 0.5 : -0.5;
     return scaled;
   }

@@ -62,6 +62,10 @@ final class RatioModel {
               - from.likeness(otherTo));
     }
 
+    boolean sequence() {
+      return Features.isSequence(alone);
+    }
+
     double[] asKnown(boolean scanned) {
       return scanned ? step : alone;
     }
@@ -107,7 +111,7 @@ final class RatioModel {
     deviation = new double[pairs.size()];
     for (int i = 0; i < deviation.length; i++) {
       Pair pair = pairs.get(i);
-      deviation[i] = pair.log - datasheet.log(pair.from, pair.to);
+      deviation[i] = pair.log - datasheet.log(pair.from, pair.to, pair.sequence());
     }
   }
 
@@ -127,7 +131,8 @@ final class RatioModel {
                 features.scaled(Features.alone(measured)),
                 log,
                 noise));
-        fit.add(from.source().name(), from.device(), to.device(), log);
+        fit.add(
+            from.source().name(), from.device(), to.device(), Features.isSequence(measured), log);
       }
     }
   }
@@ -172,7 +177,7 @@ final class RatioModel {
     double own = 2 * OF_DEVICE * (1 - from.likeness(to));
     double variance = Math.max(0, kernel(step, step) + own - Features.product(weights, toStep));
     return new Ratio(
-        datasheet.log(from, to) + Features.product(weights, known),
+        datasheet.log(from, to, Features.isSequence(measured)) + Features.product(weights, known),
         OVERCONFIDENCE * OVERCONFIDENCE * variance);
   }
 

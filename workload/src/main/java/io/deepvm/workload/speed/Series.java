@@ -168,7 +168,9 @@ final class Series {
     double[] features = Features.unknown();
     features[Features.SAMPLE] = Math.log(step / batch);
     features[Features.BATCH] = Math.log(batch);
-    if (size != null && size <= Features.LARGEST_IMAGE) {
+    boolean sequence = size != null && size > Features.LARGEST_IMAGE;
+    features[Features.SEQUENCE] = sequence ? 1 : 0;
+    if (size != null && !sequence) {
       features[Features.SIZE] = Math.log(size);
     }
     if (curve.size() > 1) {
