@@ -40,7 +40,7 @@ public record CatalogSource(String label, String stem, Content content) {
   }
 
   /** Returns the text of a built-in catalog. */
-  static CatalogSource builtIn(String name, String resource) {
+  public static CatalogSource builtIn(String name, String resource) {
     return new CatalogSource(
         name,
         name,

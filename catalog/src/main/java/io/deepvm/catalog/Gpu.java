@@ -7,10 +7,15 @@ import org.jspecify.annotations.Nullable;
 /**
  * A GPU model and what is known of it; what is not known is null.
  *
+ * @param memoryBytesPerSecond bandwidth of its memory, as the vendor states it
  * @param peaks dense floating-point operations per second, for the precisions it has units for
  */
 public record Gpu(
-    String name, @Nullable Vendor vendor, @Nullable DataSize memory, Map<Precision, Double> peaks) {
+    String name,
+    @Nullable Vendor vendor,
+    @Nullable DataSize memory,
+    @Nullable Double memoryBytesPerSecond,
+    Map<Precision, Double> peaks) {
 
   public Gpu {
     peaks = Map.copyOf(peaks);
@@ -18,7 +23,7 @@ public record Gpu(
 
   /** Returns a GPU of which no speed is known. */
   public static Gpu unknown(String name, @Nullable DataSize memory) {
-    return new Gpu(name, null, memory, Map.of());
+    return new Gpu(name, null, memory, null, Map.of());
   }
 
   /** Returns whether it is known to have units for this precision. */

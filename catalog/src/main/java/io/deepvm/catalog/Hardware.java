@@ -16,6 +16,7 @@ public final class Hardware {
   static final String MACHINES = "hardware/machines.csv";
 
   private static final double TERA = 1e12;
+  private static final double GIGA = 1e9;
 
   private Hardware() {}
 
@@ -73,7 +74,7 @@ public final class Hardware {
   private static final class GpuTable {
 
     /** The column of the first precision; the others follow in their order. */
-    private static final int FIRST_SPEED = 4;
+    private static final int FIRST_SPEED = 5;
 
     static final Map<String, Gpu> BY_SPELLING = read();
 
@@ -81,11 +82,13 @@ public final class Hardware {
       Map<String, Gpu> bySpelling = new HashMap<>();
       for (String[] row : Table.rows(GPUS)) {
         Double memory = Table.number(row, 3);
+        Double bandwidth = Table.number(row, 4);
         Gpu gpu =
             new Gpu(
                 row[0],
                 Vendor.valueOf(row[2]),
                 memory == null ? null : DataSize.ofGib(memory),
+                bandwidth == null ? null : bandwidth * GIGA,
                 peaks(row));
         bySpelling.put(spelling(gpu.name()), gpu);
         for (String alias : row[1].split(";", -1)) {

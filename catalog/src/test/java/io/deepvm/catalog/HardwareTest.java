@@ -103,6 +103,12 @@ final class HardwareTest {
     assertThat(gpu.flops(Precision.FP16)).isCloseTo(fp16 * 1e12, within(1.0));
   }
 
+  @ParameterizedTest
+  @CsvSource({"T4, 320", "A10G, 600", "V100, 900", "A100, 1555", "H100, 3350", "B200, 8000"})
+  void theUsualGpusHaveTheirMemoryBandwidth(String name, double gigabytes) {
+    assertThat(known(name).memoryBytesPerSecond()).isEqualTo(gigabytes * 1e9);
+  }
+
   /**
    * A tensor core does two 16-bit operations in the time of one tf32: sparse figures break this.
    */
@@ -162,7 +168,7 @@ final class HardwareTest {
   @Test
   void everyGpuHasItsMemoryAndEveryRowItsSource() {
     assertThat(gpus()).allSatisfy(gpu -> assertThat(gpu.memory()).as(gpu.name()).isNotNull());
-    assertThat(Table.rows(Hardware.GPUS)).allMatch(row -> !row[9].isBlank());
+    assertThat(Table.rows(Hardware.GPUS)).allMatch(row -> !row[10].isBlank());
     assertThat(Table.rows(Hardware.MACHINES)).allMatch(row -> !row[4].isBlank());
   }
 

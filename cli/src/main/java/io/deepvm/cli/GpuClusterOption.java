@@ -54,25 +54,39 @@ final class GpuClusterOption {
     return gpu != null;
   }
 
-  /** Returns the cluster. */
-  GivenCluster cluster(String architecture) {
-    String name = String.valueOf(gpu);
-    Gpu model = Hardware.gpu(name);
+  /** Whether there is more than one node, or a network between them. */
+  boolean isSeveral() {
+    return nodes != 1 || network != null;
+  }
+
+  /** Returns the GPUs of one node. */
+  Gpus node() {
+    if (gpu == null) {
+      throw new BadInput(
+          "--model needs to know on which GPU.", "Maybe add --gpu A100, or plan for all of them.");
+    }
+    Gpu model = Hardware.gpu(gpu);
     if (model == null) {
       throw new BadInput(
-          "There is no GPU '%s'.".formatted(name),
-          Suggestion.maybe(name, Hardware.gpuNames(), "Maybe see docs/hardware.md."));
+          "There is no GPU '%s'.".formatted(gpu),
+          Suggestion.maybe(gpu, Hardware.gpuNames(), "Maybe see docs/hardware.md."));
     }
     require("--gpus", gpus);
+    return new Gpus(model, gpus);
+  }
+
+  /** Returns the cluster. */
+  GivenCluster cluster(String architecture) {
+    Gpus own = node();
     require("--nodes", nodes);
     Machine machine =
         new Machine(
             NOWHERE.cloud(),
-            "%d x %s".formatted(gpus, model.name()),
+            "%d x %s".formatted(gpus, own.model().name()),
             "",
             0,
             null,
-            new Gpus(model, gpus),
+            own,
             network,
             null,
             null,

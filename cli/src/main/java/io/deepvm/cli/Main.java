@@ -71,6 +71,10 @@ public final class Main {
             .addSubcommand(new FitContentionCommand(terminal))
             .addSubcommand(new FitLossCommand(terminal))
             .addSubcommand(new FitAveragingCommand(terminal));
+    CommandLine models =
+        new CommandLine(new ModelsCommand())
+            .addSubcommand(new ModelsListCommand(terminal))
+            .addSubcommand(new ModelsShowCommand(terminal));
     CommandLine market =
         new CommandLine(new MarketCommand())
             .addSubcommand(new MarketListCommand(terminal))
@@ -93,6 +97,7 @@ public final class Main {
             .addSubcommand(new CompareCommand(terminal))
             .addSubcommand(new SimulateCommand(terminal))
             .addSubcommand(catalog)
+            .addSubcommand(models)
             .addSubcommand(fit)
             .addSubcommand(market)
             .addSubcommand(checkpoint)

@@ -26,7 +26,6 @@ import io.deepvm.units.BadInput;
 import io.deepvm.units.DataSize;
 import io.deepvm.workload.AsynchronousTraining;
 import io.deepvm.workload.Job;
-import io.deepvm.workload.JobFile;
 import io.deepvm.workload.Profiles;
 import io.deepvm.workload.Underway;
 import java.nio.file.Path;
@@ -63,6 +62,7 @@ import picocli.CommandLine.Spec;
       "  deepvm plan --job examples/resnet50.yaml --max-cost 40 --deadline 24h",
       "  deepvm plan --max-price-per-hour 20 --gpu 'A100*,L4' --exclude 'aws/eu-*'",
       "  deepvm plan --max-price-per-hour 10 --job examples/resnet50.yaml --objective cost --deadline 8h",
+      "  deepvm plan --max-price-per-hour 5 --model resnet50 --epochs 90",
       "  deepvm plan --max-price-per-hour 5 --job examples/resnet50.yaml --architecture averaging",
       "  deepvm plan --max-price-per-hour 30 --job examples/llama-7b-finetune.yaml --deadline 2h \\",
       "    --confidence 0.95 --trace gcp-h100-2025-10",
@@ -82,12 +82,7 @@ final class PlanCommand implements Callable<Integer> {
       description = "What the account may rent, as YAML (default: the catalog's quotas).")
   private @Nullable Path quotaFile;
 
-  @Option(
-      names = "--job",
-      converter = GivenPath.Source.class,
-      paramLabel = "FILE",
-      description = "What is trained, as YAML (default: nothing is known of it).")
-  private @Nullable Path jobFile;
+  @Mixin private JobOptions trained;
 
   @Option(
       names = "--own",
@@ -273,7 +268,7 @@ final class PlanCommand implements Callable<Integer> {
   }
 
   private Job job() {
-    Job job = jobFile == null ? Job.UNSTATED : JobFile.read(jobFile);
+    Job job = trained.job();
     return new Job(
         job.name(),
         Objects.requireNonNullElse(precision, job.precision()),

@@ -2,31 +2,39 @@ package io.deepvm.cli;
 
 import io.deepvm.catalog.Catalog;
 import io.deepvm.cli.print.ForecastReport;
+import io.deepvm.cli.print.SpeedReport;
 import io.deepvm.planner.Architectures;
 import io.deepvm.planner.ClusterForecast;
 import io.deepvm.planner.GivenCluster;
 import io.deepvm.units.BadInput;
 import io.deepvm.workload.Job;
 import io.deepvm.workload.JobFile;
+import io.deepvm.workload.speed.ModelPresets;
+import io.deepvm.workload.speed.SpeedQuestion;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
 
 /** Says what a given cluster would do. */
 @Command(
     name = "predict",
     description =
-        "Says what a given cluster would do and cost, what holds it back, and what matters most.",
+        "Says what a given cluster would do and cost, what holds it back, and what matters most; or"
+            + " how fast one machine trains a model.",
     mixinStandardHelpOptions = true,
     versionProvider = Version.class,
     sortOptions = false,
     abbreviateSynopsis = true,
     footer = {
       "",
-      "Example:",
+      "Examples:",
+      "  deepvm predict --model resnet50 --gpu A10G --batch 64",
       "  deepvm predict --job examples/resnet110.yaml --architecture parameter-server \\",
       "    --cluster examples/resnet110-cluster.yaml",
       "  deepvm predict --job examples/resnet50.yaml --gpu A10G --gpus 4 --nodes 8 --network 40Gbps",
@@ -51,10 +59,9 @@ final class PredictCommand implements Callable<Integer> {
   @Option(
       names = "--job",
       converter = GivenPath.Source.class,
-      required = true,
       paramLabel = "FILE",
       description = "What is trained, as YAML.")
-  private Path jobFile;
+  private @Nullable Path jobFile;
 
   @Option(
       names = "--architecture",
@@ -63,7 +70,9 @@ final class PredictCommand implements Callable<Integer> {
           "How the nodes work together: single-anchor, tiering, averaging or parameter-server. With --gpu, single-anchor.")
   private @Nullable String architecture;
 
+  @Mixin private SpeedOptions speed;
   @Mixin private CatalogOption catalog;
+  @Spec private CommandSpec spec;
   @Mixin private OutputOption output;
 
   private final Terminal terminal;
@@ -77,7 +86,12 @@ final class PredictCommand implements Callable<Integer> {
     if (architecture != null) {
       Architectures.family(architecture);
     }
-    Job job = JobFile.read(jobFile);
+    if (speed.model != null && clusterFile == null && !gpus.isSeveral()) {
+      return oneMachine();
+    }
+    Ignored.refuse(
+        spec, speed.model == null ? "without --model" : "with several nodes", SpeedOptions.NAMES);
+    Job job = job();
     GivenCluster cluster = gpus.isGiven() ? ofGpus() : ofFile(job);
     ClusterForecast forecast = Architectures.family(cluster.architecture()).predict(job, cluster);
     ForecastReport report = new ForecastReport(job.name(), forecast, terminal.out());
@@ -87,6 +101,22 @@ final class PredictCommand implements Callable<Integer> {
       case CSV -> report.csv();
     }
     return Exit.DONE;
+  }
+
+  private Job job() {
+    if (speed.model != null && jobFile != null) {
+      throw new BadInput(
+          "--job and --model both say what is trained.", "Maybe drop one of the two.");
+    }
+    if (speed.model != null) {
+      return ModelPresets.named(speed.model).job();
+    }
+    if (jobFile == null) {
+      throw new BadInput(
+          "A prediction needs to know what is trained.",
+          "Maybe --job FILE, or --model resnet50 --gpu A100.");
+    }
+    return JobFile.read(jobFile);
   }
 
   private GivenCluster ofGpus() {
@@ -106,5 +136,17 @@ final class PredictCommand implements Callable<Integer> {
     Catalog offers = Progress.during(terminal, "Reading the catalog", catalog::load);
     job.scaling().requireKnown(offers);
     return ClusterFile.read(clusterFile, architecture, offers);
+  }
+
+  private int oneMachine() {
+    Ignored.refuse(spec, "with --model", List.of("--job", "--architecture"));
+    SpeedQuestion question = speed.question(gpus);
+    SpeedReport report = new SpeedReport(question, speed.answer(question), terminal.out());
+    switch (output.format) {
+      case TABLE -> report.table(terminal.paint());
+      case JSON -> report.json();
+      case CSV -> report.csv();
+    }
+    return Exit.DONE;
   }
 }

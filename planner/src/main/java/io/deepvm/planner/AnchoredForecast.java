@@ -12,6 +12,7 @@ import io.deepvm.units.Money;
 import io.deepvm.units.Numbers;
 import io.deepvm.workload.Job;
 import io.deepvm.workload.JobScaling;
+import io.deepvm.workload.JobSpeed;
 import io.deepvm.workload.NetworkSaturation;
 import io.deepvm.workload.ScalingCurve;
 import io.deepvm.workload.Work;
@@ -29,6 +30,7 @@ final class AnchoredForecast {
   private static final double MORE = 1.01;
 
   private final Job job;
+  private final JobSpeed speeds;
   private final GivenCluster cluster;
   private final List<NodeGroup> training;
   private final int workers;
@@ -37,6 +39,8 @@ final class AnchoredForecast {
   AnchoredForecast(Job job, GivenCluster cluster) {
     this.job = job;
     this.cluster = cluster;
+    speeds =
+        JobSpeed.of(job, cluster.nodes().stream().map(group -> group.offer().machine()).toList());
     // Under single-anchor the anchor trains too; under tiering it has no GPU.
     training =
         cluster.nodes().stream()
@@ -175,7 +179,7 @@ final class AnchoredForecast {
   }
 
   private double flops(Machine machine) {
-    Double flops = machine.flops(job.precision());
+    Double flops = speeds.flops(machine);
     if (flops == null) {
       throw new BadInput(
           "The %s FLOPS of %s are not known.".formatted(job.precision(), machine.name()),

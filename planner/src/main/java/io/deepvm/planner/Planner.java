@@ -93,9 +93,15 @@ public final class Planner {
           i == 0
               ? explainer.whyFirst(diverse.get(0), runnerUp, front)
               : explainer.whyAlternative(diverse.get(i), diverse.get(0));
-      plans.add(plan(diverse.get(i), search, scorer, why));
+      plans.add(withSpeed(plan(diverse.get(i), search, scorer, why), diverse.get(i), search));
     }
     return plans;
+  }
+
+  /** Says what the speed of one worker stands on, unless that is its datasheet. */
+  private static Plan withSpeed(Plan plan, Cluster cluster, Search search) {
+    String speed = search.stock().speeds().describe(cluster.worker().listing().machine());
+    return speed == null ? plan : plan.withReason(speed);
   }
 
   private static MixSearch.@Nullable Mix mix(

@@ -12,6 +12,7 @@ import io.deepvm.units.BadInput;
 import io.deepvm.units.DataSize;
 import io.deepvm.workload.Job;
 import io.deepvm.workload.JobScaling;
+import io.deepvm.workload.JobSpeed;
 import io.deepvm.workload.ScalingCurve;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -39,6 +40,7 @@ final class Stock {
       "GPU workers of which no %d hold the model, however it is split".formatted(LARGEST_SPLIT);
 
   private final Job job;
+  private final JobSpeed speeds;
   private final QuotaLimits limits;
   private final Map<Place, Site> sites = new LinkedHashMap<>();
   private final Map<ScalingCurve, CurveTable> curves = new HashMap<>();
@@ -50,8 +52,9 @@ final class Stock {
   private @Nullable Worker withoutQuota;
   private long mostMemoryTooSmall;
 
-  private Stock(Job job, QuotaLimits limits) {
+  private Stock(Job job, JobSpeed speeds, QuotaLimits limits) {
     this.job = job;
+    this.speeds = speeds;
     this.limits = limits;
     flopsUnknown =
         job.precision() == Precision.FP8
@@ -66,7 +69,8 @@ final class Stock {
           "The catalog '%s' has no machine with a GPU.".formatted(catalog.name()),
           "Maybe it lists only anchors, or its GPU columns are empty.");
     }
-    Stock stock = new Stock(job, new QuotaLimits(catalog.quotas()));
+    JobSpeed speeds = JobSpeed.of(job, catalog.listings().stream().map(Listing::machine).toList());
+    Stock stock = new Stock(job, speeds, new QuotaLimits(catalog.quotas()));
     List<Listing> anchors = new ArrayList<>();
     for (Listing listing : catalog.in(goal.places())) {
       if (listing.machine().trains()) {
@@ -84,6 +88,10 @@ final class Stock {
     }
     stock.addAnchors(anchors);
     return stock;
+  }
+
+  JobSpeed speeds() {
+    return speeds;
   }
 
   List<Worker> workers() {
@@ -140,7 +148,7 @@ final class Stock {
   }
 
   private @Nullable Double flops(Machine machine) {
-    return machine.flops(job.precision());
+    return speeds.flops(machine);
   }
 
   /** Returns whether some number of these machines holds the model. */

@@ -12,6 +12,7 @@ import io.deepvm.units.DataSize;
 import io.deepvm.units.Money;
 import io.deepvm.workload.Job;
 import io.deepvm.workload.JobScaling;
+import io.deepvm.workload.KnownSpeeds;
 import io.deepvm.workload.ModelSize;
 import io.deepvm.workload.Profiles;
 import io.deepvm.workload.Scaling;
@@ -46,7 +47,7 @@ final class LargeModelsTest {
         null,
         new Work(1e5 * flopPerSample, 0.4, 1e5),
         Scaling.UNMEASURED,
-        new Profiles(new ModelSize(parameters, null), batch, null, null, setup));
+        new Profiles(new ModelSize(parameters, null), batch, null, null, setup, KnownSpeeds.NONE));
   }
 
   private static Planning plan(Job job, String budget, OfferFilter filter) {

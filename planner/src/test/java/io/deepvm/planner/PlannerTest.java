@@ -169,7 +169,8 @@ class PlannerTest {
 
   @Test
   void workersWithoutEnoughGpuMemoryAreLeftOutAndCounted() {
-    Gpu small = new Gpu("T4", Vendor.NVIDIA, DataSize.ofGib(16), Map.of(Precision.FP16, 65e12));
+    Gpu small =
+        new Gpu("T4", Vendor.NVIDIA, DataSize.ofGib(16), null, Map.of(Precision.FP16, 65e12));
     Machine machine =
         new Machine(
             "aws",

@@ -24,6 +24,11 @@ public record Job(
   public static final Job UNSTATED =
       new Job("unstated", Precision.FP16, null, null, null, Scaling.UNMEASURED, Profiles.NONE);
 
+  /** Returns the same job with another amount of work. */
+  public Job withWork(@Nullable Work other) {
+    return new Job(name, precision, gpuMemory, checkpoint, other, scaling, profiles);
+  }
+
   /** Returns the same job with this need of GPU memory. */
   public Job withGpuMemory(@Nullable DataSize need) {
     return new Job(name, precision, need, checkpoint, work, scaling, profiles);

@@ -28,17 +28,23 @@ public final class JobFile {
 
   private final YamlFile yaml;
 
-  private JobFile(Path file) {
-    this.yaml = new YamlFile("job file", file);
+  private JobFile(YamlFile yaml) {
+    this.yaml = yaml;
   }
 
   /** Returns the job that the file describes. */
   public static Job read(Path file) {
-    return new JobFile(file).job();
+    YamlFile yaml = new YamlFile("job file", file);
+    return new JobFile(yaml).job(yaml.parse());
   }
 
-  private Job job() {
-    JsonNode root = yaml.parse();
+  /** Returns the job that a text describes, which messages call by this name. */
+  public static Job parse(String name, String text) {
+    YamlFile yaml = new YamlFile("preset", Path.of(name));
+    return new JobFile(yaml).job(yaml.parse(text));
+  }
+
+  private Job job(JsonNode root) {
     yaml.checkKeys(
         root,
         "",
@@ -52,6 +58,7 @@ public final class JobFile {
             "model",
             "batch",
             "training",
+            "samplesPerSecond",
             "averaging",
             "parameterServer"));
     return new Job(
@@ -131,7 +138,8 @@ public final class JobFile {
             ? null
             : yaml.under(
                 "parameterServer", () -> new ParameterServerKeys(yaml, servers, model).read()),
-        yaml.under("training", () -> training(root.get("training"))));
+        yaml.under("training", () -> training(root.get("training"))),
+        speeds(root));
   }
 
   private TrainingSetup training(@Nullable JsonNode node) {
@@ -151,11 +159,35 @@ public final class JobFile {
         true);
   }
 
+  private KnownSpeeds speeds(JsonNode root) {
+    JsonNode model = root.path("model");
+    return yaml.under(
+        "samplesPerSecond",
+        () ->
+            new KnownSpeeds(
+                model.has("name") ? yaml.text(model, "model.", "name") : null,
+                model.has("sampleSize") ? yaml.count(model, "model.", "sampleSize") : null,
+                root.has("samplesPerSecond") ? numbers(root, "", "samplesPerSecond") : Map.of()));
+  }
+
+  private Map<String, Double> numbers(JsonNode parent, String path, String key) {
+    JsonNode map = yaml.required(parent, path, key);
+    yaml.requireMap(map, path + key);
+    Map<String, Double> numbers = new HashMap<>();
+    for (Map.Entry<String, JsonNode> entry : map.properties()) {
+      numbers.put(entry.getKey(), yaml.number(map, path + key + ".", entry.getKey()));
+    }
+    return numbers;
+  }
+
   private @Nullable ModelSize model(@Nullable JsonNode node) {
     if (node == null) {
       return null;
     }
-    yaml.checkKeys(node, "model.", List.of("parameters", "tensors"));
+    yaml.checkKeys(node, "model.", List.of("name", "parameters", "tensors", "sampleSize"));
+    if (!node.has("parameters") && node.has("name") && !node.has("tensors")) {
+      return null;
+    }
     return new ModelSize(
         yaml.number(node, "model.", "parameters"),
         node.has("tensors") ? yaml.count(node, "model.", "tensors") : null);
@@ -180,12 +212,7 @@ public final class JobFile {
             "overlap",
             "coefficients",
             "builtIn"));
-    JsonNode measured = yaml.required(node, path, "samplesPerSecond");
-    yaml.requireMap(measured, path + "samplesPerSecond");
-    Map<String, Double> speeds = new HashMap<>();
-    for (Map.Entry<String, JsonNode> entry : measured.properties()) {
-      speeds.put(entry.getKey(), yaml.number(measured, path + "samplesPerSecond.", entry.getKey()));
-    }
+    Map<String, Double> speeds = numbers(node, path, "samplesPerSecond");
     int microBatch =
         batch == null || node.has("microBatch") ? yaml.count(node, path, "microBatch") : batch;
     return new AveragingProfile(

@@ -9,24 +9,27 @@ import org.jspecify.annotations.Nullable;
  *
  * @param batch samples that one GPU takes in a step
  * @param training how it trains on several GPUs
+ * @param speeds what the job says of its speed on one machine
  */
 public record Profiles(
     @Nullable ModelSize model,
     @Nullable Integer batch,
     @Nullable AveragingProfile averaging,
     @Nullable AsynchronousTraining parameterServer,
-    TrainingSetup training) {
+    TrainingSetup training,
+    KnownSpeeds speeds) {
 
   /** Nothing was measured. */
-  public static final Profiles NONE = new Profiles(null, null, null, null, TrainingSetup.USUAL);
+  public static final Profiles NONE =
+      new Profiles(null, null, null, null, TrainingSetup.USUAL, KnownSpeeds.NONE);
 
   /** Returns the same with another description of asynchronous training. */
   public Profiles with(AsynchronousTraining other) {
-    return new Profiles(model, batch, averaging, other, training);
+    return new Profiles(model, batch, averaging, other, training, speeds);
   }
 
   /** Returns the same with another way to train on several GPUs. */
   public Profiles with(TrainingSetup other) {
-    return new Profiles(model, batch, averaging, parameterServer, other);
+    return new Profiles(model, batch, averaging, parameterServer, other, speeds);
   }
 }

@@ -36,17 +36,30 @@ public record YamlFile(String kind, Path file) {
       }
       return YAML.readTree(file.toFile());
     } catch (JsonProcessingException e) {
-      JsonLocation where = e.getLocation();
-      String place =
-          where == null
-              ? ""
-              : " at line %d, column %d".formatted(where.getLineNr(), where.getColumnNr());
-      throw bad(
-          "is not valid YAML%s".formatted(place),
-          "Maybe a colon, a quote or the indentation is off, or a key stands twice.");
+      throw invalid(e);
     } catch (IOException e) {
       throw bad("cannot be read", "Maybe the path is wrong.");
     }
+  }
+
+  /** Returns all that a text holds, which is not read from the file. */
+  JsonNode parse(String text) {
+    try {
+      return YAML.readTree(text);
+    } catch (JsonProcessingException e) {
+      throw invalid(e);
+    }
+  }
+
+  private BadInput invalid(JsonProcessingException e) {
+    JsonLocation where = e.getLocation();
+    String place =
+        where == null
+            ? ""
+            : " at line %d, column %d".formatted(where.getLineNr(), where.getColumnNr());
+    return bad(
+        "is not valid YAML%s".formatted(place),
+        "Maybe a colon, a quote or the indentation is off, or a key stands twice.");
   }
 
   /** Returns the number under a key; the path before the key is for messages. */

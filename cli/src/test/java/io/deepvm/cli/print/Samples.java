@@ -42,6 +42,7 @@ final class Samples {
                   "T4",
                   Vendor.NVIDIA,
                   DataSize.ofGib(16),
+                  320e9,
                   Map.of(Precision.FP32, 8.1e12, Precision.FP16, 65e12)),
               1),
           Bandwidth.ofGbps(5),

@@ -6,8 +6,11 @@ import io.deepvm.catalog.Hardware;
 import io.deepvm.catalog.Machine;
 import io.deepvm.catalog.Offer;
 import io.deepvm.catalog.Precision;
+import io.deepvm.catalog.speed.MeasuredSpeed;
+import io.deepvm.catalog.speed.SpeedSource;
 import io.deepvm.planner.GivenCluster;
 import io.deepvm.units.BadInput;
+import io.deepvm.units.Numbers;
 import io.deepvm.workload.Job;
 import io.deepvm.workload.ModelSize;
 import io.deepvm.workload.averaging.AccumulatedRate;
@@ -16,26 +19,43 @@ import io.deepvm.workload.averaging.HostClass;
 import io.deepvm.workload.averaging.Peer;
 import io.deepvm.workload.averaging.PeerGroup;
 import io.deepvm.workload.averaging.TrainedModel;
+import io.deepvm.workload.speed.MeasuredSpeedModel;
+import io.deepvm.workload.speed.ModelShape;
+import io.deepvm.workload.speed.SpeedEstimate;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/**
- * How fast machines train the model: measured for some, scaled by FLOPS for the rest.
- *
- * @param measured samples per second by the clock on the wall, by instance type (the whole machine)
- *     or by GPU name (one GPU)
- * @param microBatch samples of one GPU between two additions of gradients
- */
-public record SpeedProfile(
-    TrainedModel model, Map<String, Double> measured, int microBatch, Precision precision) {
+/** How fast machines train the model: measured for some, scaled by measured ratios for the rest. */
+public final class SpeedProfile {
 
-  public SpeedProfile {
-    measured = Map.copyOf(new TreeMap<>(measured));
+  private static final SpeedSource OWN = new SpeedSource("job", "", false);
+
+  private final TrainedModel model;
+  private final Map<String, Double> measured;
+  private final int microBatch;
+  private final Precision precision;
+  private final Map<String, Optional<SpeedEstimate>> scaled = new ConcurrentHashMap<>();
+
+  /**
+   * Takes what was measured.
+   *
+   * @param measured samples per second by the clock on the wall, by instance type (the whole
+   *     machine) or by GPU name (one GPU)
+   * @param microBatch samples of one GPU between two additions of gradients
+   */
+  public SpeedProfile(
+      TrainedModel model, Map<String, Double> measured, int microBatch, Precision precision) {
+    this.model = model;
+    this.measured = Map.copyOf(new TreeMap<>(measured));
+    this.microBatch = microBatch;
+    this.precision = precision;
     if (measured.isEmpty()) {
       throw new BadInput(
           "No speed of %s was measured on any GPU.".formatted(model.name()),
@@ -54,6 +74,11 @@ public record SpeedProfile(
       throw new BadInput(
           "The micro-batch of %d samples is less than 1.".formatted(microBatch), "Maybe 32.");
     }
+  }
+
+  /** Returns the model that is trained. */
+  public TrainedModel model() {
+    return model;
   }
 
   /** Returns what the job states, or says which keys it lacks. */
@@ -156,37 +181,43 @@ public record SpeedProfile(
     return gpus.count() == 1 ? "" : "%.0f GPUs taken as fast as that many".formatted(gpus.count());
   }
 
-  /** Returns the speed by the ratio of FLOPS to the measured GPU that is nearest in FLOPS. */
+  /** Returns the speed by measured ratios between GPUs like these, or null. */
   private @Nullable Speed scaled(Gpus gpus) {
-    Double flops = gpus.model().flops(precision);
-    if (flops == null) {
-      return null;
-    }
-    String nearest = null;
-    double nearestRatio = 0;
-    for (String name : measured.keySet().stream().sorted().toList()) {
-      Gpu known = Hardware.gpu(name);
-      Double others = known == null ? null : known.flops(precision);
-      if (others == null) {
-        continue;
-      }
-      double ratio = flops / others;
-      if (nearest == null || Math.abs(Math.log(ratio)) < Math.abs(Math.log(nearestRatio))) {
-        nearest = name;
-        nearestRatio = ratio;
-      }
-    }
-    Double base = nearest == null ? null : measured.get(nearest);
-    if (base == null) {
+    SpeedEstimate one =
+        scaled
+            .computeIfAbsent(gpus.model().name(), name -> Optional.ofNullable(ask(gpus.model())))
+            .orElse(null);
+    if (one == null || one.rows().isEmpty()) {
       return null;
     }
     String note =
-        "speed of %s scaled from %s by %s FLOPS".formatted(gpus.model().name(), nearest, precision);
-    return accumulating(base * nearestRatio * gpus.count(), gpus, note);
+        "speed of %s scaled from %s by measured ratios, %s to %s samples/s"
+            .formatted(
+                gpus.model().name(),
+                one.rows().get(0).gpu().name(),
+                Numbers.print(one.low()),
+                Numbers.print(one.high()));
+    return accumulating(one.samplesPerSecond() * gpus.count(), gpus, note);
+  }
+
+  private @Nullable SpeedEstimate ask(Gpu asked) {
+    List<MeasuredSpeed> rows = new ArrayList<>();
+    measured.forEach(
+        (name, speed) -> {
+          Gpu gpu = Hardware.gpu(name);
+          if (gpu != null) {
+            rows.add(
+                new MeasuredSpeed(model.name(), gpu, 1, precision, microBatch, null, speed, OWN));
+          }
+        });
+    return MeasuredSpeedModel.builtIn()
+        .without(model.name())
+        .with(rows)
+        .of(ModelShape.named(model.name()), asked, precision, microBatch);
   }
 
   private Speed accumulating(double alone, Gpus gpus, String note) {
-    Double memory = AccumulatedRate.memoryBytesPerSecond(gpus.model().name());
+    Double memory = gpus.model().memoryBytesPerSecond();
     if (memory == null) {
       return new Speed(alone, note);
     }

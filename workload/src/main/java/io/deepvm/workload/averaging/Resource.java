@@ -9,7 +9,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 
 /** Reads the tables packed with the code: CSV with comment lines, a header and no quotes. */
-final class Resource {
+public final class Resource {
 
   private Resource() {}
 
@@ -18,7 +18,7 @@ final class Resource {
   }
 
   /** Returns the rows below the header of a table that is packed beside a class. */
-  static List<String[]> rows(Class<?> beside, String name) {
+  public static List<String[]> rows(Class<?> beside, String name) {
     try (InputStream in = beside.getResourceAsStream(name)) {
       if (in == null) {
         throw new IllegalStateException("The table %s is not packed.".formatted(name));

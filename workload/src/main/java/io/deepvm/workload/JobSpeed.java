@@ -1,0 +1,189 @@
+package io.deepvm.workload;
+
+import io.deepvm.catalog.Gpu;
+import io.deepvm.catalog.Gpus;
+import io.deepvm.catalog.Hardware;
+import io.deepvm.catalog.Machine;
+import io.deepvm.catalog.speed.MeasuredSpeed;
+import io.deepvm.catalog.speed.SpeedSource;
+import io.deepvm.units.Numbers;
+import io.deepvm.workload.averaging.AveragingProfile;
+import io.deepvm.workload.speed.MeasuredSpeedModel;
+import io.deepvm.workload.speed.ModelShape;
+import io.deepvm.workload.speed.SpeedBasis;
+import io.deepvm.workload.speed.SpeedEstimate;
+import io.deepvm.workload.speed.SpeedQuestion;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How fast one machine alone trains a job: what the job states, else what follows from its
+ * measurements, else from those of its model, else from the datasheet.
+ */
+public final class JobSpeed {
+
+  private static final SpeedSource OWN = new SpeedSource("job", "", false);
+
+  private final Job job;
+  private final Map<String, Double> measured;
+  private final @Nullable MeasuredSpeedModel model;
+  private final ModelShape shape;
+  private final double flopPerSample;
+  private final Map<String, Optional<SpeedEstimate>> byMachine = new HashMap<>();
+
+  private JobSpeed(Job job, Map<String, Double> measured, List<MeasuredSpeed> rows) {
+    this.job = job;
+    this.measured = measured;
+    KnownSpeeds known = job.profiles().speeds();
+    shape =
+        new ModelShape(
+            known.model() == null ? job.name() : known.model(),
+            job.profiles().model(),
+            flopPerSample(job.work()),
+            null,
+            known.sampleSize());
+    if (!rows.isEmpty()) {
+      // The job's own software counts, not that of others who measured the same model.
+      model = MeasuredSpeedModel.builtIn().without(shape.name()).with(rows);
+    } else {
+      model = known.model() == null ? null : MeasuredSpeedModel.builtIn();
+    }
+    flopPerSample = shape.flopPerSample() != null ? shape.flopPerSample() : flopOf(rows);
+  }
+
+  /**
+   * Returns the speeds of a job.
+   *
+   * @param machines among which the instance types are that the job measured
+   */
+  public static JobSpeed of(Job job, Iterable<Machine> machines) {
+    Map<String, Double> measured = new TreeMap<>();
+    AveragingProfile averaging = job.profiles().averaging();
+    if (averaging != null) {
+      measured.putAll(averaging.samplesPerSecond());
+    }
+    measured.putAll(job.profiles().speeds().samplesPerSecond());
+    return new JobSpeed(
+        job, measured, measured.isEmpty() ? List.of() : rows(job, measured, machines));
+  }
+
+  private static List<MeasuredSpeed> rows(
+      Job job, Map<String, Double> measured, Iterable<Machine> machines) {
+    Map<String, Gpus> gpus = new TreeMap<>();
+    for (Machine machine : machines) {
+      if (machine.gpus() != null && measured.containsKey(machine.name())) {
+        gpus.put(machine.name(), machine.gpus());
+      }
+    }
+    KnownSpeeds known = job.profiles().speeds();
+    List<MeasuredSpeed> rows = new ArrayList<>();
+    measured.forEach(
+        (name, speed) -> {
+          Gpu gpu = Hardware.gpu(name);
+          Gpus own = gpu == null ? gpus.get(name) : new Gpus(gpu, 1);
+          if (own != null && own.count() == Math.rint(own.count())) {
+            rows.add(
+                new MeasuredSpeed(
+                    known.model() == null ? job.name() : known.model(),
+                    own.model(),
+                    (int) own.count(),
+                    job.precision(),
+                    job.profiles().batch(),
+                    known.sampleSize(),
+                    speed,
+                    OWN));
+          }
+        });
+    return rows;
+  }
+
+  private static @Nullable Double flopPerSample(@Nullable Work work) {
+    return work == null || work.samples() == null ? null : work.flop() / work.samples();
+  }
+
+  /** Returns what makes the fastest measured GPU reach its peak, so that speeds compare. */
+  private double flopOf(List<MeasuredSpeed> rows) {
+    double flop = 0;
+    for (MeasuredSpeed row : rows) {
+      Double peak = row.gpu().flops(job.precision());
+      flop = peak == null ? flop : Math.max(flop, peak / row.perGpu());
+    }
+    return flop;
+  }
+
+  /**
+   * Returns the peak FLOPS at which the job's utilisation gives this machine's speed, or its own
+   * peak where nothing else is known; null when neither is.
+   */
+  public @Nullable Double flops(Machine machine) {
+    SpeedEstimate estimate = estimate(machine);
+    return estimate == null || flopPerSample == 0
+        ? machine.flops(job.precision())
+        : Double.valueOf(estimate.samplesPerSecond() * flopPerSample / utilisation());
+  }
+
+  private double utilisation() {
+    return job.work() == null ? 1 : job.work().utilisation();
+  }
+
+  /** Returns samples per second of a machine, or null when only its datasheet is known. */
+  public @Nullable SpeedEstimate estimate(Machine machine) {
+    Gpus gpus = machine.gpus();
+    if (gpus == null || machine.statedFlops() != null || (model == null && measured.isEmpty())) {
+      return null;
+    }
+    return byMachine
+        .computeIfAbsent(
+            measured.containsKey(machine.name())
+                ? machine.name()
+                : gpus.count() + " x " + gpus.model().name(),
+            name -> Optional.ofNullable(ask(machine, gpus)))
+        .orElse(null);
+  }
+
+  private @Nullable SpeedEstimate ask(Machine machine, Gpus gpus) {
+    Double whole = measured.get(machine.name());
+    if (whole != null) {
+      return new SpeedEstimate(whole, whole, whole, SpeedBasis.MEASURED, List.of());
+    }
+    if (model == null) {
+      return null;
+    }
+    int count = (int) Math.max(1, Math.floor(gpus.count()));
+    SpeedEstimate estimate =
+        model.answer(
+            new SpeedQuestion(shape, gpus.model(), count, job.precision(), job.profiles().batch()));
+    return estimate == null || estimate.basis() == SpeedBasis.FLOPS
+        ? null
+        : estimate.times(gpus.count() / count);
+  }
+
+  /** Returns what a machine's speed stands on, or null for its datasheet. */
+  public @Nullable String describe(Machine machine) {
+    SpeedEstimate estimate = estimate(machine);
+    if (estimate == null) {
+      return null;
+    }
+    if (estimate.rows().isEmpty()) {
+      return "One %s trains %s samples/s, as the job measured."
+          .formatted(machine.name(), Numbers.print(estimate.samplesPerSecond()));
+    }
+    MeasuredSpeed first = estimate.rows().get(0);
+    return "One %s trains %s samples/s (%s to %s; %s, from %s on %d x %s, %s)."
+        .formatted(
+            machine.name(),
+            Numbers.print(estimate.samplesPerSecond()),
+            Numbers.print(estimate.low()),
+            Numbers.print(estimate.high()),
+            estimate.basis(),
+            first.model(),
+            first.gpus(),
+            first.gpu().name(),
+            first.source().equals(OWN) ? "as the job measured" : first.source());
+  }
+}

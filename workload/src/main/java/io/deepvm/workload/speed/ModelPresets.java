@@ -1,0 +1,143 @@
+package io.deepvm.workload.speed;
+
+import io.deepvm.catalog.Precision;
+import io.deepvm.catalog.speed.ModelNames;
+import io.deepvm.units.BadInput;
+import io.deepvm.units.DataSize;
+import io.deepvm.units.Suggestion;
+import io.deepvm.workload.ModelSize;
+import io.deepvm.workload.averaging.Resource;
+import io.deepvm.workload.parallel.Optimizer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/** The well-known models, from the table models.csv; docs/speeds.md describes it. */
+public final class ModelPresets {
+
+  private static final double MEGA = 1e6;
+
+  /** Bytes a parameter in a checkpoint of weights and momentum. */
+  private static final double SGD_STATE = 8;
+
+  private ModelPresets() {}
+
+  /** Returns all presets in the table's order. */
+  public static List<ModelPreset> all() {
+    return Presets.ALL;
+  }
+
+  /** Returns the preset of this name in any spelling, or null. */
+  public static @Nullable ModelPreset find(String name) {
+    String spelling = ModelNames.spelling(name);
+    for (ModelPreset preset : Presets.ALL) {
+      if (ModelNames.spelling(preset.name()).equals(spelling)
+          || ModelNames.spelling(preset.shape().name()).equals(spelling)) {
+        return preset;
+      }
+    }
+    return null;
+  }
+
+  /** Returns the preset of this name, or says which ones there are. */
+  public static ModelPreset named(String name) {
+    ModelPreset found = find(name);
+    if (found == null) {
+      throw new BadInput(
+          "There is no model preset '%s'.".formatted(name),
+          Suggestion.maybe(
+              name,
+              all().stream().map(ModelPreset::name).toList(),
+              "Maybe see 'deepvm models list', or describe the model in a job file."));
+    }
+    return found;
+  }
+
+  /** Returns the shapes of all presets. */
+  static List<ModelShape> shapes() {
+    return all().stream().map(ModelPreset::shape).toList();
+  }
+
+  /** The columns of the table by name. */
+  private record Row(String[] cells) {
+
+    String name() {
+      return cells[0];
+    }
+
+    ModelPreset preset() {
+      DataSize activations = new DataSize(Math.round(number(6) * MEGA));
+      ModelShape shape =
+          new ModelShape(
+              cells[1],
+              new ModelSize(number(3), (int) number(4)),
+              number(5),
+              activations,
+              cells[8].isEmpty() ? null : (int) number(8));
+      return new ModelPreset(
+          name(),
+          cells[2],
+          shape,
+          Precision.valueOf(cells[9].toUpperCase(Locale.ROOT)),
+          (int) number(7),
+          cells[14],
+          yaml(activations));
+    }
+
+    private double number(int column) {
+      return Double.parseDouble(cells[column]);
+    }
+
+    private String yaml(DataSize activations) {
+      String size = cells[8].isEmpty() ? "" : ", sampleSize: " + cells[8];
+      DataSize checkpoint = new DataSize(Math.round(number(3) * number(10)));
+      return """
+      # %s: %s
+      # Source: %s
+      name: %s
+      precision: %s
+      batch: %s               # samples that one GPU takes in a step
+      checkpoint: %s
+      model: {name: %s, parameters: %s, tensors: %s%s}
+      training: {optimizer: %s, activations: %s}   # of one sample
+      work:
+        epochs: %s
+        samplesPerEpoch: %s   # %s
+        flopPerSample: %s
+      """
+          .formatted(
+              name(),
+              cells[2],
+              cells[14],
+              name(),
+              cells[9],
+              cells[7],
+              checkpoint,
+              cells[1],
+              cells[3],
+              cells[4],
+              size,
+              number(10) == SGD_STATE ? Optimizer.SGD : Optimizer.ADAM,
+              activations,
+              cells[13],
+              cells[12],
+              cells[11],
+              cells[5]);
+    }
+  }
+
+  /** The table, read at the first question. */
+  private static final class Presets {
+
+    static final List<ModelPreset> ALL = read();
+
+    private static List<ModelPreset> read() {
+      List<ModelPreset> presets = new ArrayList<>();
+      for (String[] cells : Resource.rows(ModelPresets.class, "models.csv")) {
+        presets.add(new Row(cells).preset());
+      }
+      return List.copyOf(presets);
+    }
+  }
+}
