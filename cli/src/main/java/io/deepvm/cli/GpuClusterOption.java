@@ -14,6 +14,9 @@ import io.deepvm.units.BadInput;
 import io.deepvm.units.Bandwidth;
 import io.deepvm.units.Money;
 import io.deepvm.units.Suggestion;
+import io.deepvm.workload.JobScaling;
+import io.deepvm.workload.speed.SpeedEstimate;
+import io.deepvm.workload.speed.SpeedQuestion;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
@@ -57,6 +60,13 @@ final class GpuClusterOption {
   /** Whether there is more than one node, or a network between them. */
   boolean isSeveral() {
     return nodes != 1 || network != null;
+  }
+
+  /** Returns the speed of all nodes from that of one. */
+  ModelOverNodes together(SpeedQuestion question, SpeedEstimate alone) {
+    require("--nodes", nodes);
+    return new ModelOverNodes(
+        question, alone, nodes, network == null ? JobScaling.ASSUMED_NETWORK : network);
   }
 
   /** Returns the GPUs of one node. */

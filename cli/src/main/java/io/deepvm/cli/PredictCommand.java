@@ -10,6 +10,7 @@ import io.deepvm.units.BadInput;
 import io.deepvm.workload.Job;
 import io.deepvm.workload.JobFile;
 import io.deepvm.workload.speed.ModelPresets;
+import io.deepvm.workload.speed.SpeedEstimate;
 import io.deepvm.workload.speed.SpeedQuestion;
 import java.nio.file.Path;
 import java.util.List;
@@ -86,11 +87,11 @@ final class PredictCommand implements Callable<Integer> {
     if (architecture != null) {
       Architectures.family(architecture);
     }
-    if (speed.model != null && clusterFile == null && !gpus.isSeveral()) {
-      return oneMachine();
+    if (speed.model != null && clusterFile == null) {
+      return ofModel();
     }
     Ignored.refuse(
-        spec, speed.model == null ? "without --model" : "with several nodes", SpeedOptions.NAMES);
+        spec, speed.model == null ? "without --model" : "with --cluster", SpeedOptions.NAMES);
     Job job = job();
     GivenCluster cluster = gpus.isGiven() ? ofGpus() : ofFile(job);
     ClusterForecast forecast = Architectures.family(cluster.architecture()).predict(job, cluster);
@@ -138,10 +139,15 @@ final class PredictCommand implements Callable<Integer> {
     return ClusterFile.read(clusterFile, architecture, offers);
   }
 
-  private int oneMachine() {
+  private int ofModel() {
     Ignored.refuse(spec, "with --model", List.of("--job", "--architecture"));
     SpeedQuestion question = speed.question(gpus);
-    SpeedReport report = new SpeedReport(question, speed.answer(question), terminal.out());
+    SpeedEstimate alone = speed.answer(question);
+    SpeedReport report = new SpeedReport(question, alone, null, terminal.out());
+    if (gpus.isSeveral()) {
+      ModelOverNodes together = gpus.together(question, alone);
+      report = new SpeedReport(question, together.estimate(), together.growth(), terminal.out());
+    }
     switch (output.format) {
       case TABLE -> report.table(terminal.paint());
       case JSON -> report.json();

@@ -52,6 +52,26 @@ final class GpuClusterTest {
   }
 
   @Test
+  void aModelOverTwiceTheNodesIsFasterButNotTwiceAsFast() throws Exception {
+    double one = ofModel("--nodes", "1").get("samplesPerSecond").asDouble();
+    JsonNode two = ofModel("--nodes", "2", "--network", "5Gbps");
+
+    assertThat(two.get("nodes").asInt()).isEqualTo(2);
+    assertThat(two.get("samplesPerSecond").asDouble()).isBetween(1.05 * one, 1.99 * one);
+    assertThat(two.get("low").asDouble()).isLessThanOrEqualTo(two.get("high").asDouble());
+    assertThat(two.get("timesOneNode").asDouble()).isBetween(1.05, 1.99);
+    assertThat(two.get("rows").isEmpty()).isFalse();
+  }
+
+  private static JsonNode ofModel(String... options) throws Exception {
+    List<String> line =
+        new ArrayList<>(
+            List.of("predict", "--model", "resnet50", "--gpu", "T4", "--output", "json"));
+    line.addAll(List.of(options));
+    return new ObjectMapper().readTree(Screen.run(line.toArray(String[]::new)).out());
+  }
+
+  @Test
   void whatDoesNotAddUpIsRefused() {
     assertThat(predict(RESNET).exitCode()).isEqualTo(Exit.BAD_INPUT);
     assertThat(predict(RESNET).err()).contains("--cluster and --architecture, or --gpu");

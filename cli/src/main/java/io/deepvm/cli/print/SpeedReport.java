@@ -6,17 +6,27 @@ import io.deepvm.workload.speed.SpeedEstimate;
 import io.deepvm.workload.speed.SpeedQuestion;
 import java.io.IOException;
 import java.io.PrintWriter;
+import org.jspecify.annotations.Nullable;
 
-/** How fast one machine trains a model, and what says so. */
-public record SpeedReport(SpeedQuestion question, SpeedEstimate estimate, PrintWriter out) {
+/**
+ * How fast machines train a model, and what says so.
+ *
+ * @param growth how several of them train together; null for one
+ */
+public record SpeedReport(
+    SpeedQuestion question,
+    SpeedEstimate estimate,
+    @Nullable ClusterGrowth growth,
+    PrintWriter out) {
 
   /** Prints it for people. */
   public void table(Paint paint) {
     out.println(
         paint.strong(
-            "%s on %d x %s in %s: %s samples/s"
+            "%s on %s%d x %s in %s: %s samples/s"
                 .formatted(
                     question.model().name(),
+                    growth == null ? "" : "%d nodes of ".formatted(growth.nodes()),
                     question.gpus(),
                     question.gpu().name(),
                     question.precision(),
@@ -24,6 +34,9 @@ public record SpeedReport(SpeedQuestion question, SpeedEstimate estimate, PrintW
     out.println(
         "8 of 10 lie between %s and %s. Basis: %s."
             .formatted(Numbers.print(estimate.low()), Numbers.print(estimate.high()), explained()));
+    if (growth != null) {
+      growth.how().forEach(out::println);
+    }
     if (!estimate.rows().isEmpty()) {
       out.println();
       Table rows =
@@ -59,6 +72,11 @@ public record SpeedReport(SpeedQuestion question, SpeedEstimate estimate, PrintW
           json.put("model", question.model().name());
           json.put("gpu", question.gpu().name());
           json.put("gpus", question.gpus());
+          json.put("nodes", growth == null ? 1 : growth.nodes());
+          if (growth != null) {
+            json.put("networkMbps", growth.network().mbps());
+            json.put("timesOneNode", growth.timesOne());
+          }
           json.put("precision", question.precision().toString());
           json.put("batch", question.batch());
           json.put("sampleSize", question.model().sampleSize());
@@ -96,6 +114,7 @@ public record SpeedReport(SpeedQuestion question, SpeedEstimate estimate, PrintW
             "model",
             "gpu",
             "gpus",
+            "nodes",
             "precision",
             "batch",
             "samplesPerSecond",
@@ -106,6 +125,7 @@ public record SpeedReport(SpeedQuestion question, SpeedEstimate estimate, PrintW
             question.model().name(),
             question.gpu().name(),
             question.gpus(),
+            growth == null ? 1 : growth.nodes(),
             question.precision(),
             question.batch(),
             estimate.samplesPerSecond(),
