@@ -35,7 +35,7 @@ class PrivateStoreTest {
   private static List<Path> saved(Path store) throws IOException {
     DirectoryTier tier = new DirectoryTier("disk", Level.DURABLE, store);
     tier.claim(JOB, new Claim(1, SESSION));
-    try (CheckpointWriter writer = tier.write(new Version(JOB, 10, 1), SESSION);
+    try (CheckpointWriter writer = tier.write(new Version(JOB, 1, 10), SESSION);
         ShardWriter shard = writer.shard("shard-00000-of-00001.safetensors", 0)) {
       shard.seal();
     }

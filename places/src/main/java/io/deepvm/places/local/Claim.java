@@ -1,5 +1,6 @@
 package io.deepvm.places.local;
 
+import io.deepvm.units.PrivateFiles;
 import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
@@ -64,7 +65,7 @@ final class Claim {
 
   /** Makes sure that no process gets the claim that does not have it by now. */
   void forbid() throws IOException {
-    Files.createDirectories(folder);
+    PrivateFiles.folder(folder);
     Path mine = Files.createTempFile(folder, "claim.", "");
     try {
       Files.writeString(mine, NOBODY + "\n");

@@ -96,8 +96,8 @@ final class NodeProcesses {
     builder.environment().putAll(facts(order, home));
     builder.directory(home.toFile());
     builder.redirectInput(ProcessBuilder.Redirect.from(Path.of("/dev/null").toFile()));
-    builder.redirectError(
-        ProcessBuilder.Redirect.appendTo(PrivateFiles.create(home.resolve("agent.log")).toFile()));
+    Path log = PrivateFiles.create(home.resolve("agent.log"));
+    builder.redirectError(ProcessBuilder.Redirect.appendTo(log.toFile()));
     return builder.start();
   }
 
