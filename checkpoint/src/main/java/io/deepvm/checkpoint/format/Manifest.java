@@ -1,6 +1,7 @@
 package io.deepvm.checkpoint.format;
 
 import com.fasterxml.jackson.annotation.JacksonInject;
+import com.fasterxml.jackson.annotation.OptBoolean;
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.StreamReadConstraints;
@@ -38,7 +39,7 @@ public record Manifest(
     long generation,
     long step,
     String created,
-    @JacksonInject(OWNER) String owner,
+    @JacksonInject(value = OWNER, useInput = OptBoolean.TRUE) String owner,
     List<TensorSpec> tensors,
     List<Shard> shards) {
 

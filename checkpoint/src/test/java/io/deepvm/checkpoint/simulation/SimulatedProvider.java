@@ -1,5 +1,6 @@
 package io.deepvm.checkpoint.simulation;
 
+import io.deepvm.units.PrivateFiles;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.channels.FileChannel;
@@ -196,9 +197,20 @@ final class SimulatedProvider extends FileSystemProvider {
     return type.cast(new SimulatedAttributes(path.files().disk().get(path)));
   }
 
+  /** Every file is this user's and private, as the stores make them. */
   @Override
-  public Map<String, Object> readAttributes(Path path, String names, LinkOption... options) {
-    throw new UnsupportedOperationException("Attributes by name are not simulated: " + names);
+  public Map<String, Object> readAttributes(Path where, String names, LinkOption... options)
+      throws IOException {
+    SimulatedPath path = path(where);
+    path.files().light();
+    boolean folder = path.files().disk().get(path).isFolder();
+    return switch (names) {
+      case "unix:mode" -> Map.of("mode", folder ? 0700 : 0600);
+      case "unix:uid" -> Map.of("uid", PrivateFiles.user());
+      default ->
+          throw new UnsupportedOperationException(
+              "The attributes %s are not simulated.".formatted(names));
+    };
   }
 
   @Override
