@@ -134,7 +134,8 @@ class BadInputTest {
         arguments(
             "plan --max-price-per-hour 3 --architecture averaging",
             "lacks model.parameters, model.tensors, averaging.samplesPerSecond"),
-        arguments("predict --architecture tiering", "--cluster"),
+        arguments(
+            "predict --architecture tiering", "Maybe --job FILE, or --model resnet50 --gpu A100."),
         arguments("predict --architecture teering --job pom.xml --cluster pom.xml", "'tiering'"),
         arguments("reproduce multicloud --chart a.svg", "has no --chart"),
         arguments("reproduce multicloud --data nowhere", "nowhere"),
