@@ -108,7 +108,7 @@ public final class Anchor implements AutoCloseable {
       made = true;
     } finally {
       if (!made) {
-        lock.close();
+        lock.undo();
       }
     }
   }

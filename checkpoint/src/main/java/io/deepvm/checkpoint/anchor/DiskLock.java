@@ -7,6 +7,8 @@ import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
+import java.nio.file.DirectoryNotEmptyException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
@@ -17,12 +19,17 @@ final class DiskLock implements Closeable {
 
   private final FileChannel channel;
 
-  private DiskLock(FileChannel channel) {
+  /** The folder, if this lock created it. */
+  private final @Nullable Path created;
+
+  private DiskLock(FileChannel channel, @Nullable Path created) {
     this.channel = channel;
+    this.created = created;
   }
 
   /** Locks a folder, which is created if need be, until closed or until the process ends. */
   static DiskLock take(Path disk) throws IOException {
+    Path created = Files.exists(disk) ? null : disk;
     PrivateFiles.folder(disk);
     FileChannel channel = PrivateFiles.openLock(disk.resolve(FILE));
     boolean locked = false;
@@ -38,7 +45,7 @@ final class DiskLock implements Closeable {
           "Another anchor is running on %s.".formatted(disk),
           "Maybe end it first, or give this one another --disk.");
     }
-    return new DiskLock(channel);
+    return new DiskLock(channel, created);
   }
 
   private static @Nullable FileLock tryLock(FileChannel channel) throws IOException {
@@ -46,6 +53,19 @@ final class DiskLock implements Closeable {
       return channel.tryLock();
     } catch (OverlappingFileLockException e) {
       return null;
+    }
+  }
+
+  /** Unlocks the folder, and deletes it if this lock created it: bad input changes nothing. */
+  void undo() throws IOException {
+    channel.close();
+    if (created != null) {
+      Files.deleteIfExists(created.resolve(FILE));
+      try {
+        Files.deleteIfExists(created);
+      } catch (DirectoryNotEmptyException e) {
+        // Something else was put there meanwhile.
+      }
     }
   }
 
