@@ -64,7 +64,7 @@ import picocli.CommandLine.Spec;
       "  deepvm plan --max-price-per-hour 10 --job examples/resnet50.yaml --objective cost --deadline 8h",
       "  deepvm plan --max-price-per-hour 5 --model resnet50 --epochs 90",
       "  deepvm plan --max-price-per-hour 5 --job examples/resnet50.yaml --architecture averaging",
-      "  deepvm plan --max-price-per-hour 30 --job examples/llama-7b-finetune.yaml --deadline 2h \\",
+      "  deepvm plan --max-price-per-hour 30 --job examples/llama-7b-finetune.yaml --deadline 4h \\",
       "    --confidence 0.95 --trace gcp-h100-2025-10",
       "",
       "Exit code 3: nothing fits; the message says what would."
