@@ -1,4 +1,4 @@
-package io.deepvm.units;
+package io.deepvm.base;
 
 /**
  * Something the user gave is wrong: the message names the value and the rule, the way out says what

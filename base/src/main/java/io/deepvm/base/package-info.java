@@ -1,4 +1,4 @@
 @NullMarked
-package io.deepvm.units;
+package io.deepvm.base;
 
 import org.jspecify.annotations.NullMarked;

@@ -1,4 +1,4 @@
-package io.deepvm.units;
+package io.deepvm.base;
 
 import java.math.BigDecimal;
 import java.time.Duration;

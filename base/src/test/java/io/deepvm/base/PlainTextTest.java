@@ -1,4 +1,4 @@
-package io.deepvm.units;
+package io.deepvm.base;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

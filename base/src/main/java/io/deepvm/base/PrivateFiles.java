@@ -1,4 +1,4 @@
-package io.deepvm.units;
+package io.deepvm.base;
 
 import java.io.IOException;
 import java.nio.channels.FileChannel;
@@ -6,6 +6,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.OpenOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -27,6 +28,7 @@ public final class PrivateFiles {
   private static final int BEYOND_GROUP = 0007;
   private static final int GROUP_WRITES = 0020;
   private static final int ROOT = 0;
+  private static final long MOST_SECRET_BYTES = 64 << 10;
 
   /** The users that may use a folder and the files in it. */
   public enum Access {
@@ -173,18 +175,31 @@ public final class PrivateFiles {
   /**
    * Returns the secret in a file, without the space around it, or refuses the file. Each byte is
    * one character, so all readers agree.
-   */
-  public static String readSecret(Path file) throws IOException {
-    requireSecret(file, "token");
-    return new String(Files.readAllBytes(file), StandardCharsets.ISO_8859_1).strip();
-  }
-
-  /**
-   * Refuses a file that other users may have read or written, as ssh does with keys.
    *
    * @param what the kind of the file, for messages
    */
-  public static void requireSecret(Path file, String what) throws IOException {
+  public static String readSecret(Path file, String what) {
+    try {
+      requireSecret(file, what);
+      long bytes = Files.size(file);
+      if (bytes > MOST_SECRET_BYTES) {
+        throw new BadInput(
+            "The %s file '%s' has %d bytes.".formatted(what, file, bytes),
+            "Maybe it is another file; at most %d are read.".formatted(MOST_SECRET_BYTES));
+      }
+      return new String(Files.readAllBytes(file), StandardCharsets.ISO_8859_1).strip();
+    } catch (NoSuchFileException e) {
+      throw new BadInput(
+          "The %s file '%s' does not exist.".formatted(what, file), "Maybe check the path.");
+    } catch (IOException e) {
+      throw new BadInput(
+          "The %s file '%s' cannot be read: %s.".formatted(what, file, e.getMessage()),
+          "Maybe check its owner and mode.");
+    }
+  }
+
+  /** Refuses a file that other users may have read or written, as ssh does with keys. */
+  private static void requireSecret(Path file, String what) throws IOException {
     // a pipe of the shell, as in --token-file <(...), is this process's own
     if (!Files.isRegularFile(file)) {
       return;

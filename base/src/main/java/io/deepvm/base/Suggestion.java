@@ -1,4 +1,4 @@
-package io.deepvm.units;
+package io.deepvm.base;
 
 import java.util.Collection;
 import java.util.Locale;

@@ -1,10 +1,10 @@
-package io.deepvm.units;
+package io.deepvm.base;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import io.deepvm.units.PrivateFiles.Access;
+import io.deepvm.base.PrivateFiles.Access;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
@@ -89,18 +89,18 @@ class PrivateFilesTest {
 
   @Test
   void aPrivateTokenFileIsRead() throws IOException {
-    assertThat(PrivateFiles.readSecret(secret(0600))).isEqualTo(SECRET);
-    assertThat(PrivateFiles.readSecret(secret(0400))).isEqualTo(SECRET);
+    assertThat(PrivateFiles.readSecret(secret(0600), "token")).isEqualTo(SECRET);
+    assertThat(PrivateFiles.readSecret(secret(0400), "token")).isEqualTo(SECRET);
     // through a link, as container platforms mount them
     Path link = Files.createSymbolicLink(folder.resolve("link"), folder.resolve("token"));
-    assertThat(PrivateFiles.readSecret(link)).isEqualTo(SECRET);
+    assertThat(PrivateFiles.readSecret(link, "token")).isEqualTo(SECRET);
   }
 
   @ParameterizedTest
   @ValueSource(ints = {0644, 0640, 0604, 0620, 0602, 0666, 0601})
   void aLooseTokenFileIsRefusedAsSshDoes(int mode) throws IOException {
     Path file = secret(mode);
-    assertThatThrownBy(() -> PrivateFiles.readSecret(file))
+    assertThatThrownBy(() -> PrivateFiles.readSecret(file, "token"))
         .isInstanceOf(BadInput.class)
         .hasMessage(
             "The token file '%s' is open to other users (mode 0%s)."
@@ -112,8 +112,21 @@ class PrivateFilesTest {
     assumeTrue(PrivateFiles.user() == 0, "Only root can give files away.");
     Path file = secret(0600);
     Files.setAttribute(file, "unix:uid", 61_001);
-    assertThatThrownBy(() -> PrivateFiles.readSecret(file))
+    assertThatThrownBy(() -> PrivateFiles.readSecret(file, "token"))
         .isInstanceOf(BadInput.class)
         .hasMessageEndingWith("belongs to user 61001, not to user 0.");
+  }
+
+  @Test
+  void aFileThatHoldsNoSecretIsRefused() throws IOException {
+    Path missing = folder.resolve("missing");
+    assertThatThrownBy(() -> PrivateFiles.readSecret(missing, "key"))
+        .isInstanceOf(BadInput.class)
+        .hasMessage("The key file '%s' does not exist.", missing);
+    Path big = secret(0600);
+    Files.write(big, new byte[(64 << 10) + 1]);
+    assertThatThrownBy(() -> PrivateFiles.readSecret(big, "key"))
+        .isInstanceOf(BadInput.class)
+        .hasMessage("The key file '%s' has 65537 bytes.", big);
   }
 }
