@@ -1,7 +1,7 @@
 package io.deepvm.catalog;
 
-import io.deepvm.units.BadInput;
-import io.deepvm.units.Suggestion;
+import io.deepvm.base.BadInput;
+import io.deepvm.base.Suggestion;
 import java.time.LocalDate;
 import java.util.HashSet;
 import java.util.List;

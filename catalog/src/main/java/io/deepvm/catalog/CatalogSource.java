@@ -1,6 +1,6 @@
 package io.deepvm.catalog;
 
-import io.deepvm.units.BadInput;
+import io.deepvm.base.BadInput;
 import java.io.BufferedInputStream;
 import java.io.BufferedReader;
 import java.io.FileNotFoundException;

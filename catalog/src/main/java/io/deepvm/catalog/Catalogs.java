@@ -1,12 +1,13 @@
 package io.deepvm.catalog;
 
+import io.deepvm.base.BadInput;
+import io.deepvm.base.Suggestion;
 import io.deepvm.catalog.compact.CompactFormat;
 import io.deepvm.catalog.deepvm.DeepVmFormat;
 import io.deepvm.catalog.skypilot.SkyPilotFormat;
-import io.deepvm.units.BadInput;
-import io.deepvm.units.Suggestion;
 import java.io.IOException;
 import java.io.Writer;
+import java.lang.ref.SoftReference;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
@@ -16,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -37,6 +39,9 @@ public final class Catalogs {
   private static final List<CatalogFormat> FORMATS =
       List.of(new CompactFormat(), new DeepVmFormat(), new SkyPilotFormat());
 
+  /** Built-in catalogs that were read before, for as long as there is memory for them. */
+  private static final Map<String, SoftReference<Catalog>> READ = new ConcurrentHashMap<>();
+
   private Catalogs() {}
 
   /** Returns the names of the built-in catalogs. */
@@ -49,7 +54,16 @@ public final class Catalogs {
    * SkyPilot CSVs.
    */
   public static Catalog load(String nameOrPath) {
-    return read(nameOrPath).catalog();
+    if (!BUILT_IN.containsKey(nameOrPath)) {
+      return read(nameOrPath).catalog();
+    }
+    SoftReference<Catalog> known = READ.get(nameOrPath);
+    Catalog catalog = known == null ? null : known.get();
+    if (catalog == null) {
+      catalog = read(nameOrPath).catalog();
+      READ.put(nameOrPath, new SoftReference<>(catalog));
+    }
+    return catalog;
   }
 
   /** Reads like {@link #load} and also reports what became of the rows of each file. */

@@ -3,7 +3,7 @@ package io.deepvm.catalog;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Tells the continent of a region by the rules of a small table, the first match deciding. */
+/** Finds the continent of a region by a small table of rules; the first match decides. */
 final class Continents {
 
   static final String TABLE = "network/continents.csv";

@@ -1,6 +1,6 @@
 package io.deepvm.catalog;
 
-import io.deepvm.units.DataSize;
+import io.deepvm.base.DataSize;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -21,7 +21,7 @@ public record Gpu(
     peaks = Map.copyOf(peaks);
   }
 
-  /** Returns a GPU of which no speed is known. */
+  /** Returns a GPU without known speeds. */
   public static Gpu unknown(String name, @Nullable DataSize memory) {
     return new Gpu(name, null, memory, null, Map.of());
   }

@@ -1,6 +1,6 @@
 package io.deepvm.catalog;
 
-import io.deepvm.units.Money;
+import io.deepvm.base.Money;
 import org.jspecify.annotations.Nullable;
 
 /** A machine in a place with its prices per hour; a market where it cannot be rented is null. */

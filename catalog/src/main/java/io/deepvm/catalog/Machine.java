@@ -1,7 +1,7 @@
 package io.deepvm.catalog;
 
-import io.deepvm.units.Bandwidth;
-import io.deepvm.units.DataSize;
+import io.deepvm.base.Bandwidth;
+import io.deepvm.base.DataSize;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -1,6 +1,6 @@
 package io.deepvm.catalog;
 
-import io.deepvm.units.DataSize;
+import io.deepvm.base.DataSize;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 

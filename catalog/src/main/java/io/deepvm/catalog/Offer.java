@@ -1,6 +1,6 @@
 package io.deepvm.catalog;
 
-import io.deepvm.units.Money;
+import io.deepvm.base.Money;
 
 /** One instance type, in one place, on one market, at a price. */
 public record Offer(Machine machine, Place place, Market market, Money pricePerHour) {

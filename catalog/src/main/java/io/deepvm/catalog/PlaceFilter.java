@@ -1,6 +1,6 @@
 package io.deepvm.catalog;
 
-import io.deepvm.units.BadInput;
+import io.deepvm.base.BadInput;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;

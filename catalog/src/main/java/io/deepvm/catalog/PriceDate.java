@@ -1,6 +1,6 @@
 package io.deepvm.catalog;
 
-import io.deepvm.units.BadInput;
+import io.deepvm.base.BadInput;
 import java.time.DateTimeException;
 import java.time.LocalDate;
 import java.time.YearMonth;

@@ -1,8 +1,8 @@
 package io.deepvm.catalog;
 
 import com.fasterxml.jackson.core.JsonToken;
+import io.deepvm.base.BadInput;
 import io.deepvm.catalog.json.Tokens;
-import io.deepvm.units.BadInput;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;

@@ -1,6 +1,6 @@
 package io.deepvm.catalog;
 
-import io.deepvm.units.Bandwidth;
+import io.deepvm.base.Bandwidth;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;

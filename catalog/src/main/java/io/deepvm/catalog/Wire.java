@@ -1,7 +1,7 @@
 package io.deepvm.catalog;
 
-import io.deepvm.units.Bandwidth;
-import io.deepvm.units.Money;
+import io.deepvm.base.Bandwidth;
+import io.deepvm.base.Money;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 

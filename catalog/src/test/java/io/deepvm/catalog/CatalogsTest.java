@@ -3,8 +3,8 @@ package io.deepvm.catalog;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
-import io.deepvm.units.BadInput;
-import io.deepvm.units.Money;
+import io.deepvm.base.BadInput;
+import io.deepvm.base.Money;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import de.siegmar.fastcsv.reader.NamedCsvRecord;
-import io.deepvm.units.Bandwidth;
-import io.deepvm.units.DataSize;
+import io.deepvm.base.Bandwidth;
+import io.deepvm.base.DataSize;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashSet;

@@ -3,7 +3,7 @@ package io.deepvm.catalog;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.deepvm.units.BadInput;
+import io.deepvm.base.BadInput;
 import java.util.HashSet;
 import java.util.Objects;
 import java.util.Set;

@@ -3,9 +3,9 @@ package io.deepvm.catalog;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.deepvm.units.BadInput;
-import io.deepvm.units.DataSize;
-import io.deepvm.units.Money;
+import io.deepvm.base.BadInput;
+import io.deepvm.base.DataSize;
+import io.deepvm.base.Money;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 
 /**
  * Makes the built-in snapshot anew from downloaded SkyPilot CSVs; run by name only, as
- * docs/catalog-format.md says.
+ * docs/reference/catalog-format.md says.
  */
 final class RefreshSnapshot {
 

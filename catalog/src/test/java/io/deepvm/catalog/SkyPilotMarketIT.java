@@ -2,7 +2,7 @@ package io.deepvm.catalog;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.deepvm.units.Money;
+import io.deepvm.base.Money;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -3,8 +3,8 @@ package io.deepvm.catalog;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import de.siegmar.fastcsv.reader.NamedCsvRecord;
-import io.deepvm.units.Bandwidth;
-import io.deepvm.units.Money;
+import io.deepvm.base.Bandwidth;
+import io.deepvm.base.Money;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;

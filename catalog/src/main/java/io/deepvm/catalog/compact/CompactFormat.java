@@ -10,7 +10,7 @@ import java.io.Writer;
 import java.nio.file.Path;
 import java.util.List;
 
-/** Our own catalog format, described in docs/catalog-format.md. */
+/** Our own catalog format, described in docs/reference/catalog-format.md. */
 public final class CompactFormat implements CatalogFormat {
 
   static final String FIRST_LINE = "# deepvm catalog v1";

@@ -1,5 +1,10 @@
 package io.deepvm.catalog.compact;
 
+import io.deepvm.base.BadInput;
+import io.deepvm.base.Bandwidth;
+import io.deepvm.base.DataSize;
+import io.deepvm.base.Money;
+import io.deepvm.base.Suggestion;
 import io.deepvm.catalog.Catalog;
 import io.deepvm.catalog.CatalogSource;
 import io.deepvm.catalog.Families;
@@ -14,11 +19,6 @@ import io.deepvm.catalog.Place;
 import io.deepvm.catalog.SpeedupCurve;
 import io.deepvm.catalog.csv.CsvRow;
 import io.deepvm.catalog.csv.CsvTable;
-import io.deepvm.units.BadInput;
-import io.deepvm.units.Bandwidth;
-import io.deepvm.units.DataSize;
-import io.deepvm.units.Money;
-import io.deepvm.units.Suggestion;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.EnumSet;

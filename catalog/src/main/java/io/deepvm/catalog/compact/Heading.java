@@ -1,5 +1,7 @@
 package io.deepvm.catalog.compact;
 
+import io.deepvm.base.BadInput;
+import io.deepvm.base.Suggestion;
 import io.deepvm.catalog.Catalog;
 import io.deepvm.catalog.CatalogSource;
 import io.deepvm.catalog.Market;
@@ -8,8 +10,6 @@ import io.deepvm.catalog.PriceDates;
 import io.deepvm.catalog.Quota;
 import io.deepvm.catalog.QuotaEntry;
 import io.deepvm.catalog.csv.CsvTable;
-import io.deepvm.units.BadInput;
-import io.deepvm.units.Suggestion;
 import java.time.LocalDate;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

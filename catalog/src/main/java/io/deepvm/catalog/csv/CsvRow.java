@@ -1,9 +1,9 @@
 package io.deepvm.catalog.csv;
 
 import de.siegmar.fastcsv.reader.CsvRecord;
-import io.deepvm.units.BadInput;
-import io.deepvm.units.CsvCell;
-import io.deepvm.units.Money;
+import io.deepvm.base.BadInput;
+import io.deepvm.base.CsvCell;
+import io.deepvm.base.Money;
 import org.jspecify.annotations.Nullable;
 
 /** One row of a table; an empty or absent field reads as unknown. */

@@ -1,15 +1,15 @@
 package io.deepvm.catalog.deepvm;
 
+import io.deepvm.base.BadInput;
+import io.deepvm.base.Bandwidth;
+import io.deepvm.base.DataSize;
+import io.deepvm.base.Money;
 import io.deepvm.catalog.Hardware;
 import io.deepvm.catalog.Listing;
 import io.deepvm.catalog.Machine;
 import io.deepvm.catalog.Place;
 import io.deepvm.catalog.SpeedupCurve;
 import io.deepvm.catalog.json.Tokens;
-import io.deepvm.units.BadInput;
-import io.deepvm.units.Bandwidth;
-import io.deepvm.units.DataSize;
-import io.deepvm.units.Money;
 import java.math.BigDecimal;
 import java.util.HashMap;
 import java.util.List;

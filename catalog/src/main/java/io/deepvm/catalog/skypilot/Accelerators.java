@@ -3,7 +3,7 @@ package io.deepvm.catalog.skypilot;
 import java.util.List;
 import java.util.Locale;
 
-/** Tells GPUs from the other chips that catalogs call accelerators. */
+/** Separates GPUs from the other chips that catalogs call accelerators. */
 final class Accelerators {
 
   private static final List<String> NOT_GPUS =

@@ -1,5 +1,7 @@
 package io.deepvm.catalog.skypilot;
 
+import io.deepvm.base.DataSize;
+import io.deepvm.base.Money;
 import io.deepvm.catalog.Families;
 import io.deepvm.catalog.Gpus;
 import io.deepvm.catalog.Hardware;
@@ -10,8 +12,6 @@ import io.deepvm.catalog.Listing;
 import io.deepvm.catalog.Machine;
 import io.deepvm.catalog.MachineFacts;
 import io.deepvm.catalog.Place;
-import io.deepvm.units.DataSize;
-import io.deepvm.units.Money;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.HashMap;
@@ -113,7 +113,7 @@ final class CloudImport {
         && spot.compareTo(onDemand) > 0;
   }
 
-  // Nobody pays more for less; such figures are leftovers of an older on-demand price.
+  // A spot price above on demand is a leftover of an older on-demand price.
   private static @Nullable Money lowered(@Nullable Money spot, @Nullable Money onDemand) {
     return isAbove(spot, onDemand) ? onDemand : spot;
   }

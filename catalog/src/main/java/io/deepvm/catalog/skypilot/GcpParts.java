@@ -1,7 +1,7 @@
 package io.deepvm.catalog.skypilot;
 
+import io.deepvm.base.Money;
 import io.deepvm.catalog.ImportReport.Skip;
-import io.deepvm.units.Money;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;

@@ -1,6 +1,6 @@
 package io.deepvm.catalog.skypilot;
 
-import io.deepvm.units.DataSize;
+import io.deepvm.base.DataSize;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 

@@ -1,20 +1,22 @@
 package io.deepvm.catalog.speed;
 
+import io.deepvm.base.BadInput;
+import io.deepvm.base.Suggestion;
 import io.deepvm.catalog.CatalogSource;
 import io.deepvm.catalog.Gpu;
 import io.deepvm.catalog.Hardware;
 import io.deepvm.catalog.Precision;
 import io.deepvm.catalog.csv.CsvRow;
 import io.deepvm.catalog.csv.CsvTable;
-import io.deepvm.units.BadInput;
-import io.deepvm.units.Suggestion;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Reads measured speeds from CSV: the built-in table, or a user's own; docs/speeds.md. */
+/**
+ * Reads measured speeds from CSV: the built-in table, or a user's own; docs/explanation/speeds.md.
+ */
 public final class MeasuredSpeeds {
 
   /** The columns, in the order of the built-in table. */

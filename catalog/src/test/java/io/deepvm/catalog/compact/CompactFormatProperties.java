@@ -2,6 +2,9 @@ package io.deepvm.catalog.compact;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.deepvm.base.Bandwidth;
+import io.deepvm.base.DataSize;
+import io.deepvm.base.Money;
 import io.deepvm.catalog.Catalog;
 import io.deepvm.catalog.Catalogs;
 import io.deepvm.catalog.Gpu;
@@ -13,9 +16,6 @@ import io.deepvm.catalog.Place;
 import io.deepvm.catalog.PlaceFilter;
 import io.deepvm.catalog.Quota;
 import io.deepvm.catalog.SpeedupCurve;
-import io.deepvm.units.Bandwidth;
-import io.deepvm.units.DataSize;
-import io.deepvm.units.Money;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -3,8 +3,8 @@ package io.deepvm.catalog.csv;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import io.deepvm.base.BadInput;
 import io.deepvm.catalog.CatalogSource;
-import io.deepvm.units.BadInput;
 import java.io.ByteArrayInputStream;
 import java.io.InputStream;
 import java.io.SequenceInputStream;

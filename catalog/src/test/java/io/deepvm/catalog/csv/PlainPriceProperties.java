@@ -2,7 +2,7 @@ package io.deepvm.catalog.csv;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.deepvm.units.Money;
+import io.deepvm.base.Money;
 import java.math.BigDecimal;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;

@@ -2,12 +2,12 @@ package io.deepvm.catalog.skypilot;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.deepvm.base.Money;
 import io.deepvm.catalog.Catalogs;
 import io.deepvm.catalog.Gpus;
 import io.deepvm.catalog.ImportReport.Skip;
 import io.deepvm.catalog.ImportedCatalog;
 import io.deepvm.catalog.Listing;
-import io.deepvm.units.Money;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,6 +1,8 @@
 package io.deepvm.catalog.speed;
 
-/** Why a published row is left out of the built-in speeds, or changed; docs/speeds.md. */
+/**
+ * Why a published row is left out of the built-in speeds, or changed; docs/explanation/speeds.md.
+ */
 enum CleaningRule {
   NO_SPEED("no speed, or 0, which means that the model does not fit"),
   OTHER_ACCELERATOR("an accelerator that is no GPU of our table"),

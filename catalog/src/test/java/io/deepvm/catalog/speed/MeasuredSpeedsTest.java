@@ -3,9 +3,9 @@ package io.deepvm.catalog.speed;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.deepvm.base.BadInput;
 import io.deepvm.catalog.Precision;
 import io.deepvm.catalog.Shared;
-import io.deepvm.units.BadInput;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

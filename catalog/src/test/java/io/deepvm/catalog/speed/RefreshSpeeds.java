@@ -14,7 +14,7 @@ import java.util.zip.GZIPOutputStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** Makes the built-in speeds anew; run by name only, as docs/speeds.md says. */
+/** Makes the built-in speeds anew; run by name only, as docs/explanation/speeds.md says. */
 final class RefreshSpeeds {
 
   @Test
