@@ -1,7 +1,9 @@
 package io.deepvm.workload;
 
+import io.deepvm.base.DataSize;
 import io.deepvm.catalog.Precision;
-import io.deepvm.units.DataSize;
+import java.util.Map;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,9 +22,22 @@ public record Job(
     Scaling scaling,
     Profiles profiles) {
 
-  /** A job of which nothing is known: ranked by hardware alone. */
+  /** A job without any facts: it is ranked by hardware alone. */
   public static final Job UNSTATED =
       new Job("unstated", Precision.FP16, null, null, null, Scaling.UNMEASURED, Profiles.NONE);
+
+  /**
+   * Returns the samples per second that were measured of the job itself, by instance type (the
+   * whole machine) or by GPU name (one GPU). They win over all other speeds in every architecture.
+   */
+  public Map<String, Double> measuredSpeeds() {
+    Map<String, Double> measured = new TreeMap<>();
+    if (profiles.averaging() != null) {
+      measured.putAll(profiles.averaging().samplesPerSecond());
+    }
+    measured.putAll(profiles.speeds().samplesPerSecond());
+    return measured;
+  }
 
   /** Returns the same job with another amount of work. */
   public Job withWork(@Nullable Work other) {

@@ -3,8 +3,8 @@ package io.deepvm.workload;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.deepvm.base.DataSize;
 import io.deepvm.catalog.Precision;
-import io.deepvm.units.DataSize;
 import io.deepvm.workload.averaging.AveragingProfile;
 import io.deepvm.workload.averaging.BuiltInTrainer;
 import io.deepvm.workload.averaging.Coefficients;
@@ -21,7 +21,10 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** Reads a job from YAML (or JSON, which YAML contains); docs/job-file.md describes the keys. */
+/**
+ * Reads a job from YAML (or JSON, which YAML contains); docs/reference/job-file.md describes the
+ * keys.
+ */
 public final class JobFile {
 
   private static final double USUAL_UTILISATION = 0.35;
@@ -133,7 +136,7 @@ public final class JobFile {
     return new Profiles(
         model,
         batch,
-        yaml.under("averaging", () -> averaging(root.get("averaging"), batch)),
+        yaml.under("averaging", () -> averaging(root, batch)),
         servers == null
             ? null
             : yaml.under(
@@ -193,7 +196,8 @@ public final class JobFile {
         node.has("tensors") ? yaml.count(node, "model.", "tensors") : null);
   }
 
-  private @Nullable AveragingProfile averaging(@Nullable JsonNode node, @Nullable Integer batch) {
+  private @Nullable AveragingProfile averaging(JsonNode root, @Nullable Integer batch) {
+    JsonNode node = root.get("averaging");
     if (node == null) {
       return null;
     }
@@ -212,7 +216,9 @@ public final class JobFile {
             "overlap",
             "coefficients",
             "builtIn"));
-    Map<String, Double> speeds = numbers(node, path, "samplesPerSecond");
+    // The job's own speeds hold for every architecture.
+    boolean measured = root.has("samplesPerSecond") && !node.has("samplesPerSecond");
+    Map<String, Double> speeds = measured ? Map.of() : numbers(node, path, "samplesPerSecond");
     int microBatch =
         batch == null || node.has("microBatch") ? yaml.count(node, path, "microBatch") : batch;
     return new AveragingProfile(

@@ -1,8 +1,8 @@
 package io.deepvm.workload;
 
+import io.deepvm.base.Bandwidth;
+import io.deepvm.base.DataSize;
 import io.deepvm.catalog.Machine;
-import io.deepvm.units.Bandwidth;
-import io.deepvm.units.DataSize;
 import io.deepvm.workload.averaging.AveragingProfile;
 import io.deepvm.workload.parallel.BatchRule;
 import io.deepvm.workload.parallel.ClusterModel;
@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 /** How a job's speed grows on clusters of one machine, and whether its model fits there. */
 public final class JobScaling {
 
-  /** Stands for the network of machines of which none is known. */
+  /** Stands for an unknown network. */
   public static final Bandwidth ASSUMED_NETWORK = Bandwidth.ofGbps(10);
 
   /** Samples that one GPU takes at once where the job does not say and memory allows. */
@@ -79,7 +79,7 @@ public final class JobScaling {
         setup.activations());
   }
 
-  /** Operations of a sample, or of one token, since then nothing tells a sample's activations. */
+  /** Operations of a sample; of one token where the operations of a sample are unknown. */
   private static double flopOrLeast(Job job, ModelSize size) {
     Double perSample = flopPerSample(job);
     return perSample == null ? 6 * size.parameters() : perSample;

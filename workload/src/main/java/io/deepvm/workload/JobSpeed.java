@@ -1,13 +1,12 @@
 package io.deepvm.workload;
 
+import io.deepvm.base.Numbers;
 import io.deepvm.catalog.Gpu;
 import io.deepvm.catalog.Gpus;
 import io.deepvm.catalog.Hardware;
 import io.deepvm.catalog.Machine;
 import io.deepvm.catalog.speed.MeasuredSpeed;
 import io.deepvm.catalog.speed.SpeedSource;
-import io.deepvm.units.Numbers;
-import io.deepvm.workload.averaging.AveragingProfile;
 import io.deepvm.workload.speed.MeasuredSpeedModel;
 import io.deepvm.workload.speed.ModelShape;
 import io.deepvm.workload.speed.SpeedBasis;
@@ -48,7 +47,7 @@ public final class JobSpeed {
             null,
             known.sampleSize());
     if (!rows.isEmpty()) {
-      // The job's own software counts, not that of others who measured the same model.
+      // The job's own software counts, not that of other measurements of the same model.
       model = MeasuredSpeedModel.builtIn().without(shape.name()).with(rows);
     } else {
       model = known.model() == null ? null : MeasuredSpeedModel.builtIn();
@@ -62,12 +61,7 @@ public final class JobSpeed {
    * @param machines among which the instance types are that the job measured
    */
   public static JobSpeed of(Job job, Iterable<Machine> machines) {
-    Map<String, Double> measured = new TreeMap<>();
-    AveragingProfile averaging = job.profiles().averaging();
-    if (averaging != null) {
-      measured.putAll(averaging.samplesPerSecond());
-    }
-    measured.putAll(job.profiles().speeds().samplesPerSecond());
+    Map<String, Double> measured = job.measuredSpeeds();
     return new JobSpeed(
         job, measured, measured.isEmpty() ? List.of() : rows(job, measured, machines));
   }

@@ -1,6 +1,6 @@
 package io.deepvm.workload;
 
-import io.deepvm.units.Bandwidth;
+import io.deepvm.base.Bandwidth;
 
 /**
  * How many workers may send their shards to one anchor before the transfers stop overlapping well:
@@ -28,7 +28,7 @@ public final class NetworkSaturation {
     return WORKERS[above - 1] + along * (WORKERS[above] - WORKERS[above - 1]);
   }
 
-  /** The fewest anchors of which none is saturated by its share of the workers. */
+  /** Returns the fewest anchors such that no anchor is saturated by its share of the workers. */
   public static int anchorsNeeded(int workers, double workersPerAnchor) {
     double quotient = Math.floor(workers / workersPerAnchor);
     if (!(quotient < Integer.MAX_VALUE - 1)) {

@@ -1,9 +1,9 @@
 package io.deepvm.workload;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.deepvm.units.Bandwidth;
-import io.deepvm.units.DataSize;
-import io.deepvm.units.Numbers;
+import io.deepvm.base.Bandwidth;
+import io.deepvm.base.DataSize;
+import io.deepvm.base.Numbers;
 import io.deepvm.workload.fit.LossFit;
 import io.deepvm.workload.fit.MeasurementFile;
 import io.deepvm.workload.parameterserver.Contention;

@@ -1,11 +1,11 @@
 package io.deepvm.workload;
 
+import io.deepvm.base.BadInput;
+import io.deepvm.base.Suggestion;
 import io.deepvm.catalog.Catalog;
 import io.deepvm.catalog.Listing;
 import io.deepvm.catalog.Machine;
 import io.deepvm.catalog.SpeedupCurve;
-import io.deepvm.units.BadInput;
-import io.deepvm.units.Suggestion;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;

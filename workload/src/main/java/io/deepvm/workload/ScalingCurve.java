@@ -1,6 +1,6 @@
 package io.deepvm.workload;
 
-import io.deepvm.units.BadInput;
+import io.deepvm.base.BadInput;
 import io.deepvm.workload.parallel.ClusterModel;
 import io.deepvm.workload.parallel.Split;
 import java.util.Map;

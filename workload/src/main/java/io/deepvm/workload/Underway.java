@@ -1,6 +1,6 @@
 package io.deepvm.workload;
 
-import io.deepvm.units.BadInput;
+import io.deepvm.base.BadInput;
 import java.util.Map;
 import java.util.TreeMap;
 

@@ -1,6 +1,6 @@
 package io.deepvm.workload;
 
-import io.deepvm.units.BadInput;
+import io.deepvm.base.BadInput;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record Work(double flop, double utilisation, @Nullable Double samples) {
 
-  /** Work of which the samples are not known. */
+  /** Work with an unknown number of samples. */
   public Work(double flop, double utilisation) {
     this(flop, utilisation, null);
   }

@@ -5,8 +5,8 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.StreamReadFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
-import io.deepvm.units.BadInput;
-import io.deepvm.units.Suggestion;
+import io.deepvm.base.BadInput;
+import io.deepvm.base.Suggestion;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -28,7 +28,7 @@ public record YamlFile(String kind, Path file) {
   private static final YAMLMapper YAML =
       YAMLMapper.builder().enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION).build();
 
-  /** Returns all that the file holds. */
+  /** Returns the content of the file. */
   public JsonNode parse() {
     try {
       if (Files.size(file) > MOST_BYTES) {
@@ -42,7 +42,7 @@ public record YamlFile(String kind, Path file) {
     }
   }
 
-  /** Returns all that a text holds, which is not read from the file. */
+  /** Returns the content of a text. */
   JsonNode parse(String text) {
     try {
       return YAML.readTree(text);

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
+import io.deepvm.base.BadInput;
+import io.deepvm.base.DataSize;
 import io.deepvm.catalog.Precision;
-import io.deepvm.units.BadInput;
-import io.deepvm.units.DataSize;
 import io.deepvm.workload.averaging.AveragingProfile;
 import io.deepvm.workload.averaging.BuiltInTrainer;
 import io.deepvm.workload.averaging.Coefficients;

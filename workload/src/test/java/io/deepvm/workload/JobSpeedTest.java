@@ -3,11 +3,11 @@ package io.deepvm.workload;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import io.deepvm.base.DataSize;
 import io.deepvm.catalog.Gpus;
 import io.deepvm.catalog.Hardware;
 import io.deepvm.catalog.Machine;
 import io.deepvm.catalog.Precision;
-import io.deepvm.units.DataSize;
 import io.deepvm.workload.speed.ModelPresets;
 import java.util.List;
 import java.util.Objects;

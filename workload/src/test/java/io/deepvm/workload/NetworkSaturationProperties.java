@@ -2,7 +2,7 @@ package io.deepvm.workload;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.deepvm.units.Bandwidth;
+import io.deepvm.base.Bandwidth;
 import net.jqwik.api.Example;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;

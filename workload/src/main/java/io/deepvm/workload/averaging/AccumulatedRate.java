@@ -1,6 +1,6 @@
 package io.deepvm.workload.averaging;
 
-import io.deepvm.units.BadInput;
+import io.deepvm.base.BadInput;
 
 /** The speed of a machine that adds every micro-batch's gradients to a second buffer. */
 public final class AccumulatedRate {

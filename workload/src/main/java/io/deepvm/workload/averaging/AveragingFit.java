@@ -1,6 +1,6 @@
 package io.deepvm.workload.averaging;
 
-import io.deepvm.units.BadInput;
+import io.deepvm.base.BadInput;
 import io.deepvm.workload.fit.Parameter;
 import java.util.ArrayList;
 import java.util.List;

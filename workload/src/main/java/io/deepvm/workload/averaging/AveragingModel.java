@@ -1,8 +1,8 @@
 package io.deepvm.workload.averaging;
 
+import io.deepvm.base.BadInput;
+import io.deepvm.base.Money;
 import io.deepvm.catalog.Place;
-import io.deepvm.units.BadInput;
-import io.deepvm.units.Money;
 import io.deepvm.workload.averaging.Exchange.Traffic;
 import java.math.BigDecimal;
 import java.util.ArrayList;
@@ -15,7 +15,7 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Predicts the speed and price of peers that train apart and average now and then.
+ * Predicts the speed and price of peers that train apart and average in rounds.
  *
  * <p>{@link Experience} says what it was tried on and how well it did there.
  */
@@ -130,7 +130,7 @@ public final class AveragingModel {
     }
   }
 
-  /** Until the target batch is calculated: together, or by whoever holds the last micro-batch. */
+  /** Returns the seconds until the target batch is calculated. */
   private double calculationSeconds(List<PeerGroup> groups, int targetBatch) {
     requireBatch(targetBatch);
     BuiltInTrainer trainer = protocol.trainer();

@@ -1,10 +1,10 @@
 package io.deepvm.workload.averaging;
 
+import io.deepvm.base.Bandwidth;
+import io.deepvm.base.Money;
 import io.deepvm.catalog.Place;
 import io.deepvm.catalog.Wire;
 import io.deepvm.catalog.Wires;
-import io.deepvm.units.Bandwidth;
-import io.deepvm.units.Money;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 
-/** Works out one averaging round: who sends how much to whom, and how long all wait. */
+/** Computes one averaging round: the bytes between each two peers, and the wait of all peers. */
 final class ExchangeModel {
 
   private final TrainedModel model;

@@ -7,7 +7,7 @@ import java.util.Locale;
 /** What the model was tried on, and where a question goes beyond that. */
 public final class Experience {
 
-  /** The errors that docs/averaging.md explains. */
+  /** The errors that docs/explanation/averaging.md explains. */
   public static final String ERRORS =
       "On the 101 stable runs of the multi-cloud study at hand the median error of samples/s is"
           + " 1.8 %, the ninth decile 7.8 %, the worst 26 %; on the 27 to which no coefficient was"

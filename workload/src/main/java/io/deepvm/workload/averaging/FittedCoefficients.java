@@ -1,6 +1,6 @@
 package io.deepvm.workload.averaging;
 
-import io.deepvm.units.Numbers;
+import io.deepvm.base.Numbers;
 import io.deepvm.workload.fit.Estimate;
 import io.deepvm.workload.fit.Parameter;
 import io.deepvm.workload.fit.Range;

@@ -1,6 +1,6 @@
 package io.deepvm.workload.averaging;
 
-import io.deepvm.units.Money;
+import io.deepvm.base.Money;
 import io.deepvm.workload.averaging.Exchange.Bottleneck;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Tells the continent of a place by the catalog's own table. */
+/** Returns the continent of a place, from the catalog's table. */
 public final class Geography {
 
   /** The cloud that machines of one's own are in; the region may be a continent's name. */

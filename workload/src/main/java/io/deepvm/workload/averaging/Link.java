@@ -1,8 +1,8 @@
 package io.deepvm.workload.averaging;
 
-import io.deepvm.units.BadInput;
-import io.deepvm.units.Bandwidth;
-import io.deepvm.units.Money;
+import io.deepvm.base.BadInput;
+import io.deepvm.base.Bandwidth;
+import io.deepvm.base.Money;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,7 +20,7 @@ public record Link(
     Money egressPerGb,
     String assumption) {
 
-  /** A link of which only one stream was measured. */
+  /** A link with a measurement of one stream only. */
   public Link(LinkKind kind, Bandwidth stream, Money egressPerGb, String assumption) {
     this(kind, stream, null, egressPerGb, assumption);
   }

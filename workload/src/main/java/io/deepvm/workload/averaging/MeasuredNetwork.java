@@ -1,8 +1,8 @@
 package io.deepvm.workload.averaging;
 
+import io.deepvm.base.BadInput;
+import io.deepvm.base.Suggestion;
 import io.deepvm.catalog.Place;
-import io.deepvm.units.BadInput;
-import io.deepvm.units.Suggestion;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.TreeSet;

@@ -1,9 +1,9 @@
 package io.deepvm.workload.averaging;
 
-import io.deepvm.units.BadInput;
+import io.deepvm.base.BadInput;
 import java.util.List;
 
-/** One measured run: who averaged what, and the speed by the clock on the wall. */
+/** One measured run: its peers, its model, and its speed by the clock on the wall. */
 public record Observation(
     TrainedModel model,
     List<PeerGroup> groups,

@@ -1,9 +1,9 @@
 package io.deepvm.workload.averaging;
 
+import io.deepvm.base.BadInput;
+import io.deepvm.base.Bandwidth;
+import io.deepvm.base.Money;
 import io.deepvm.catalog.Place;
-import io.deepvm.units.BadInput;
-import io.deepvm.units.Bandwidth;
-import io.deepvm.units.Money;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -1,6 +1,6 @@
 package io.deepvm.workload.averaging;
 
-import io.deepvm.units.BadInput;
+import io.deepvm.base.BadInput;
 
 /** A number of equal peers in one place. */
 public record PeerGroup(Peer peer, int count) {

@@ -1,6 +1,6 @@
 package io.deepvm.workload.averaging;
 
-import io.deepvm.units.Bandwidth;
+import io.deepvm.base.Bandwidth;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -83,7 +83,7 @@ public record Sensitivity(String input, double elasticity) {
       int targetBatch,
       double scaledBatch) {
     AveragingModel averaging = new AveragingModel(model, network, protocol, constants);
-    // A batch of so many samples more is calculated by peers that much slower.
+    // A batch k times as large takes as long as peers that are k times slower.
     double times = scaledBatch / targetBatch;
     double round =
         averaging.roundSeconds(

@@ -1,6 +1,6 @@
 package io.deepvm.workload.averaging;
 
-/** Who exchanges gradients with whom. */
+/** The pairs of peers that exchange gradients. */
 public enum Topology {
   /** Every peer owns a part, collects it from all others and returns the mean. */
   FULL_MESH("full-mesh"),

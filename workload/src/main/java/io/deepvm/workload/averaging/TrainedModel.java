@@ -1,6 +1,6 @@
 package io.deepvm.workload.averaging;
 
-import io.deepvm.units.BadInput;
+import io.deepvm.base.BadInput;
 
 /**
  * The model whose gradients are averaged.

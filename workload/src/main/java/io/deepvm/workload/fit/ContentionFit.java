@@ -1,7 +1,7 @@
 package io.deepvm.workload.fit;
 
-import io.deepvm.units.BadInput;
-import io.deepvm.units.Bandwidth;
+import io.deepvm.base.BadInput;
+import io.deepvm.base.Bandwidth;
 import io.deepvm.workload.parameterserver.Contention;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -18,12 +18,12 @@ public record ContentionFit(Contention contention, FittedCurve fit) {
   /** So close to none or to full contention, a measurement is taken for one beyond the line. */
   private static final double CERTAIN = 0.01;
 
-  /** What each of so many workers got towards the servers. */
+  /** The measured bandwidth of each of n workers towards the servers. */
   public record Point(int workers, Bandwidth got) {}
 
-  /** Fits the points at which workers contend; the others tell nothing and are left out. */
+  /** Fits the points at which workers contend; the other points are left out. */
   public static ContentionFit of(List<Point> points, Bandwidth alone, Bandwidth servers) {
-    List<Observation> observations = new ArrayList<>();
+    List<CurvePoint> observations = new ArrayList<>();
     int certain = 0;
     for (Point point : points) {
       double share = servers.bytesPerSecond() / point.workers();
@@ -33,7 +33,7 @@ public record ContentionFit(Contention contention, FittedCurve fit) {
         if (probability > 1 - CERTAIN || probability < CERTAIN) {
           certain++;
         } else {
-          observations.add(new Observation(new double[] {point.workers()}, probability));
+          observations.add(new CurvePoint(new double[] {point.workers()}, probability));
         }
       }
     }
@@ -67,13 +67,13 @@ public record ContentionFit(Contention contention, FittedCurve fit) {
   }
 
   /** The line through the first and the last point. */
-  private static double[] start(List<Observation> observations) {
-    Observation[] sorted =
+  private static double[] start(List<CurvePoint> observations) {
+    CurvePoint[] sorted =
         observations.stream()
             .sorted((a, b) -> Double.compare(a.inputs()[0], b.inputs()[0]))
-            .toArray(Observation[]::new);
-    Observation first = sorted[0];
-    Observation last = sorted[sorted.length - 1];
+            .toArray(CurvePoint[]::new);
+    CurvePoint first = sorted[0];
+    CurvePoint last = sorted[sorted.length - 1];
     double from = Math.sqrt(first.inputs()[0]);
     double slope = (last.value() - first.value()) / (Math.sqrt(last.inputs()[0]) - from);
     return Arrays.stream(new double[] {slope, first.value() - slope * from})

@@ -1,6 +1,6 @@
 package io.deepvm.workload.fit;
 
-import io.deepvm.units.BadInput;
+import io.deepvm.base.BadInput;
 import io.deepvm.workload.parameterserver.LossCurve;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -96,11 +96,11 @@ public record LossFit(LossCurve curve, FittedCurve fit) {
         fitted);
   }
 
-  private static List<Observation> observations(List<Point> points) {
+  private static List<CurvePoint> observations(List<Point> points) {
     return points.stream()
         .map(
             p ->
-                new Observation(
+                new CurvePoint(
                     new double[] {p.iterations(), p.batch(), p.convergence(), p.workers()},
                     p.loss()))
         .toList();

@@ -1,6 +1,6 @@
 package io.deepvm.workload.fit;
 
-import io.deepvm.units.BadInput;
+import io.deepvm.base.BadInput;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -28,7 +28,7 @@ final class Regression {
   private final Curve curve;
   private final List<String> names;
   private final List<String> inputs;
-  private final List<Observation> observations;
+  private final List<CurvePoint> observations;
   private final double[] least;
 
   /**
@@ -38,7 +38,7 @@ final class Regression {
       Curve curve,
       List<String> names,
       List<String> inputs,
-      List<Observation> observations,
+      List<CurvePoint> observations,
       double[] least) {
     this.curve = curve;
     this.names = names;
@@ -69,7 +69,7 @@ final class Regression {
 
   /** Scaled to the start, so that parameters of any size weigh the same. */
   private double[] optimise(double[] start, int[] free, double[] scale) {
-    double[] target = observations.stream().mapToDouble(Observation::value).toArray();
+    double[] target = observations.stream().mapToDouble(CurvePoint::value).toArray();
     double[] begin = new double[free.length];
     for (int i = 0; i < free.length; i++) {
       begin[i] = start[free[i]] / scale[i];
@@ -150,7 +150,7 @@ final class Regression {
     Arrays.fill(ones, 1);
     RealMatrix jacobian = valueAndJacobian(best, free, ones).getSecond();
     double squares = 0;
-    for (Observation observation : observations) {
+    for (CurvePoint observation : observations) {
       double off = observation.value() - curve.value(best, observation.inputs());
       squares += off * off;
     }

@@ -1,6 +1,6 @@
 package io.deepvm.workload.fit;
 
-import io.deepvm.units.BadInput;
+import io.deepvm.base.BadInput;
 import java.util.List;
 
 /**
@@ -28,11 +28,11 @@ public record RoundFit(double stepSeconds, double peerSeconds, double wire, Fitt
           "All measured rounds have the same number of peers.",
           "Maybe measure two and four of them.");
     }
-    List<Observation> observations =
+    List<CurvePoint> observations =
         points.stream()
             .map(
                 point ->
-                    new Observation(
+                    new CurvePoint(
                         new double[] {point.peers, point.idealSeconds, point.seconds}, 1))
             .toList();
     Curve relative = (p, x) -> (p[0] + p[1] * (x[0] - 1) + p[2] * x[1]) / x[2];

@@ -1,6 +1,6 @@
 package io.deepvm.workload.fit;
 
-import io.deepvm.units.BadInput;
+import io.deepvm.base.BadInput;
 import io.deepvm.workload.ScalingCurve;
 import java.util.ArrayList;
 import java.util.List;
@@ -15,7 +15,7 @@ public record ScalingFit(ScalingCurve.Logistic curve, FittedCurve fit) {
 
   private static final int GRID = 60;
 
-  /** How many times as fast as one so many nodes were. */
+  /** The measured speed-up of a number of nodes. */
   public record Point(int nodes, double speedup) {}
 
   /** Fits at least three points. */
@@ -33,8 +33,8 @@ public record ScalingFit(ScalingCurve.Logistic curve, FittedCurve fit) {
             "Maybe the columns are swapped: nodes, then speed-up, both above 0.");
       }
     }
-    List<Observation> observations =
-        points.stream().map(p -> new Observation(new double[] {p.nodes()}, p.speedup())).toList();
+    List<CurvePoint> observations =
+        points.stream().map(p -> new CurvePoint(new double[] {p.nodes()}, p.speedup())).toList();
     double none = Double.NEGATIVE_INFINITY;
     FittedCurve fitted =
         new Regression(

@@ -1,6 +1,6 @@
 package io.deepvm.workload.fit;
 
-import io.deepvm.units.BadInput;
+import io.deepvm.base.BadInput;
 import io.deepvm.workload.parameterserver.TurnTaking;
 import java.util.ArrayList;
 import java.util.List;
@@ -30,7 +30,7 @@ public record TurnFit(TurnTaking turns, FittedCurve fit) {
               .formatted(alone.size(), full.size()),
           "Maybe measure one worker at two bandwidths, and six of them at a third.");
     }
-    List<Observation> observations = new ArrayList<>();
+    List<CurvePoint> observations = new ArrayList<>();
     alone.forEach(point -> observations.add(observation(point, 2, 1)));
     full.forEach(point -> observations.add(observation(point, 1, 0)));
     Curve relative = (p, x) -> (x[0] * (p[0] * x[2] + p[1]) + x[1] * p[2]) / x[3];
@@ -47,7 +47,7 @@ public record TurnFit(TurnTaking turns, FittedCurve fit) {
     return new TurnFit(new TurnTaking(found[0], found[1], found[2]), fitted);
   }
 
-  private static Observation observation(Point point, int transfers, int alone) {
-    return new Observation(new double[] {transfers, alone, point.idealSeconds, point.seconds}, 1);
+  private static CurvePoint observation(Point point, int transfers, int alone) {
+    return new CurvePoint(new double[] {transfers, alone, point.idealSeconds, point.seconds}, 1);
   }
 }

@@ -1,6 +1,6 @@
 package io.deepvm.workload.parallel;
 
-import io.deepvm.units.BadInput;
+import io.deepvm.base.BadInput;
 import org.jspecify.annotations.Nullable;
 
 /**

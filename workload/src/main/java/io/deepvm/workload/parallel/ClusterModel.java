@@ -1,8 +1,8 @@
 package io.deepvm.workload.parallel;
 
+import io.deepvm.base.Bandwidth;
+import io.deepvm.base.DataSize;
 import io.deepvm.catalog.Interconnect;
-import io.deepvm.units.Bandwidth;
-import io.deepvm.units.DataSize;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -1,21 +1,21 @@
 package io.deepvm.workload.parallel;
 
+import io.deepvm.base.BadInput;
+import io.deepvm.base.Bandwidth;
 import io.deepvm.catalog.Interconnect;
-import io.deepvm.units.BadInput;
-import io.deepvm.units.Bandwidth;
 
 /**
  * How long GPUs need to add up their gradients: first inside each node, then between the nodes.
  *
- * <p>Every architecture is judged by these formulas; docs/cluster-speed.md derives them and says
- * what they were tried on.
+ * <p>Every architecture is judged by these formulas; docs/explanation/cluster-speed.md derives them
+ * and says what they were tried on.
  */
 public final class Collectives {
 
   /** The share of NVLink's stated bandwidth that an all-reduce reaches. */
   static final double NVLINK_SHARE = 0.8;
 
-  /** Gradients leave in pieces of this size, each of which goes around all nodes. */
+  /** Gradients are sent in pieces of this size; each piece goes around all nodes. */
   static final double BUCKET_BYTES = 25e6;
 
   /** What a bucket takes more for each node but the first, over TCP. */

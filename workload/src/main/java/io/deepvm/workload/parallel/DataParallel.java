@@ -1,6 +1,6 @@
 package io.deepvm.workload.parallel;
 
-import io.deepvm.units.BadInput;
+import io.deepvm.base.BadInput;
 
 /**
  * Synchronous data parallel training where every GPU holds the whole model.

@@ -1,6 +1,6 @@
 package io.deepvm.workload.parallel;
 
-import io.deepvm.units.DataSize;
+import io.deepvm.base.DataSize;
 
 /** What training keeps in the memory of one GPU, in bytes. */
 public record MemoryUse(double weights, double gradients, double optimizer, double activations) {

@@ -1,8 +1,8 @@
 package io.deepvm.workload.parallel;
 
+import io.deepvm.base.BadInput;
+import io.deepvm.base.DataSize;
 import io.deepvm.catalog.Precision;
-import io.deepvm.units.BadInput;
-import io.deepvm.units.DataSize;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -1,11 +1,11 @@
 package io.deepvm.workload.parallel;
 
+import io.deepvm.base.BadInput;
+import io.deepvm.base.Bandwidth;
+import io.deepvm.base.DataSize;
 import io.deepvm.catalog.Gpus;
 import io.deepvm.catalog.Interconnect;
 import io.deepvm.catalog.Machine;
-import io.deepvm.units.BadInput;
-import io.deepvm.units.Bandwidth;
-import io.deepvm.units.DataSize;
 import org.jspecify.annotations.Nullable;
 
 /**

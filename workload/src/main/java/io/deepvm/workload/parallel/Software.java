@@ -1,6 +1,6 @@
 package io.deepvm.workload.parallel;
 
-import io.deepvm.units.BadInput;
+import io.deepvm.base.BadInput;
 
 /**
  * How the training software hides and hinders the exchange of gradients.
@@ -14,7 +14,7 @@ public record Software(double overlap, double sharedHost, double fixedShare) {
 
   /**
    * Distributed data parallel training in PyTorch: gradients leave while backward goes on. The
-   * figures are fitted to step times; docs/cluster-speed.md says to which.
+   * figures are fitted to step times; docs/explanation/cluster-speed.md says to which.
    */
   public static final Software PYTORCH = new Software(0.42, 0.10, 0.12);
 

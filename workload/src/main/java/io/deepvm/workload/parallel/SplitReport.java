@@ -1,7 +1,7 @@
 package io.deepvm.workload.parallel;
 
-import io.deepvm.units.DataSize;
-import io.deepvm.units.Numbers;
+import io.deepvm.base.DataSize;
+import io.deepvm.base.Numbers;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

@@ -1,7 +1,7 @@
 package io.deepvm.workload.parallel;
 
-import io.deepvm.units.BadInput;
-import io.deepvm.units.DataSize;
+import io.deepvm.base.BadInput;
+import io.deepvm.base.DataSize;
 import org.jspecify.annotations.Nullable;
 
 /**

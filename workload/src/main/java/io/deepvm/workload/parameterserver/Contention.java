@@ -1,6 +1,6 @@
 package io.deepvm.workload.parameterserver;
 
-import io.deepvm.units.BadInput;
+import io.deepvm.base.BadInput;
 
 /**
  * How likely the servers' bandwidth is the bottleneck, by the number of workers: equation 9, kept

@@ -1,7 +1,7 @@
 package io.deepvm.workload.parameterserver;
 
-import io.deepvm.units.BadInput;
-import io.deepvm.units.Bandwidth;
+import io.deepvm.base.BadInput;
+import io.deepvm.base.Bandwidth;
 import java.util.ArrayList;
 import java.util.List;
 

@@ -1,10 +1,10 @@
 package io.deepvm.workload.parameterserver;
 
+import io.deepvm.base.BadInput;
+import io.deepvm.base.Bandwidth;
+import io.deepvm.base.DataSize;
 import io.deepvm.catalog.Gpus;
 import io.deepvm.catalog.Machine;
-import io.deepvm.units.BadInput;
-import io.deepvm.units.Bandwidth;
-import io.deepvm.units.DataSize;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 

@@ -1,6 +1,6 @@
 package io.deepvm.workload.parameterserver;
 
-import io.deepvm.units.BadInput;
+import io.deepvm.base.BadInput;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;

@@ -1,8 +1,8 @@
 package io.deepvm.workload.parameterserver;
 
-import io.deepvm.units.BadInput;
-import io.deepvm.units.Bandwidth;
-import io.deepvm.units.DataSize;
+import io.deepvm.base.BadInput;
+import io.deepvm.base.Bandwidth;
+import io.deepvm.base.DataSize;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;

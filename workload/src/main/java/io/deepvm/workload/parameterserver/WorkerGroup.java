@@ -1,6 +1,6 @@
 package io.deepvm.workload.parameterserver;
 
-import io.deepvm.units.BadInput;
+import io.deepvm.base.BadInput;
 
 /** Some workers of one type. */
 public record WorkerGroup(WorkerType type, int count) {

@@ -1,7 +1,7 @@
 package io.deepvm.workload.parameterserver;
 
-import io.deepvm.units.BadInput;
-import io.deepvm.units.Bandwidth;
+import io.deepvm.base.BadInput;
+import io.deepvm.base.Bandwidth;
 
 /**
  * An instance type as the model sees it; one worker is one instance, whatever its number of GPUs.

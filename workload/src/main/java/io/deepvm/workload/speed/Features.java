@@ -35,10 +35,22 @@ final class Features {
   /** 1 for sequences of tokens, whose long products of matrices follow the peak; else 0. */
   static final int SEQUENCE = 7;
 
+  /** Logarithm of the GPUs that share the work. */
+  static final int GPUS = 8;
+
+  /** Logarithm of the step's milliseconds over the tensors: the host starts kernels for each. */
+  static final int PER_TENSOR = 9;
+
+  /** Logarithm of the step's milliseconds over the parameters, which several GPUs exchange. */
+  static final int PER_PARAMETER = 10;
+
   static final int LARGEST_IMAGE = 512;
 
+  /** Kernels that a step starts whatever the model, in tensors. */
+  static final double FIXED_TENSORS = 7;
+
   /** The distance in each coordinate over which steps stop to be alike, by cross-validation. */
-  private static final double[] ALIKE = {2.5, 0.52, 1.56, 1.02, 2, 0.5, 1, 0.7};
+  private static final double[] ALIKE = {2.5, 0.52, 1.56, 1.02, 2, 0.5, 1, 0.7, 0.5, 2, 2.5};
 
   private static final double OUTLIER = 4;
 
@@ -47,7 +59,7 @@ final class Features {
 
   /** Takes the mean of what is known to stand for what is not. */
   Features(List<double[]> all) {
-    for (int i = 0; i < SCANNED; i++) {
+    for (int i = 0; i < ALIKE.length; i++) {
       int column = i;
       double[] known =
           all.stream().mapToDouble(x -> x[column]).filter(x -> !Double.isNaN(x)).toArray();
@@ -57,7 +69,6 @@ final class Features {
           Math.sqrt(
               Arrays.stream(known).map(x -> (x - average) * (x - average)).average().orElse(0));
     }
-    mean[SCANNED] = 0.5;
   }
 
   static double[] unknown() {
@@ -66,7 +77,7 @@ final class Features {
     return features;
   }
 
-  /** Returns whether more than one batch tells of the step. */
+  /** Returns whether the step was measured at more than one batch. */
   static boolean isScanned(double[] features) {
     return !Double.isNaN(features[ELASTICITY]);
   }
@@ -76,27 +87,30 @@ final class Features {
     return features[SEQUENCE] > 0;
   }
 
-  /** Returns what would be known if this batch alone had been measured. */
-  static double[] alone(double[] features) {
-    double[] alone = unknown();
-    System.arraycopy(features, 0, alone, 0, ELASTICITY);
-    alone[SEQUENCE] = features[SEQUENCE];
-    return alone;
-  }
-
-  /** Returns the coordinates in units of likeness, around the mean. */
+  /** Returns the coordinates in units of likeness, around the mean; what is not known is NaN. */
   double[] scaled(double[] features) {
     double[] scaled = new double[ALIKE.length];
-    for (int i = 0; i < SCANNED; i++) {
+    for (int i = 0; i < ALIKE.length; i++) {
       double most = OUTLIER * spread[i];
-      scaled[i] =
-          Double.isNaN(features[i])
-              ? 0
-              : Math.max(-most, Math.min(most, features[i] - mean[i])) / ALIKE[i];
+      scaled[i] = Math.max(-most, Math.min(most, features[i] - mean[i])) / ALIKE[i];
     }
     scaled[SEQUENCE] = features[SEQUENCE] / ALIKE[SEQUENCE];
     scaled[SCANNED] = isScanned(features) ? 0.5 : -0.5;
     return scaled;
+  }
+
+  /**
+   * Returns coordinates as far as they are known of an asked step, too: what is not known there
+   * tells nothing, and what is not known here is the mean.
+   */
+  static double[] asKnown(double[] scaled, double[] asked) {
+    boolean scanned = asked[SCANNED] > 0;
+    double[] known = new double[scaled.length];
+    for (int i = 0; i < known.length; i++) {
+      boolean counts = i == SCANNED ? scanned : !Double.isNaN(asked[i]);
+      known[i] = counts && !Double.isNaN(scaled[i]) ? scaled[i] : 0;
+    }
+    return known;
   }
 
   /** Returns how alike two steps are: 1 for the same. */

@@ -9,9 +9,11 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -39,10 +41,15 @@ public final class MeasuredSpeedModel implements SpeedModel {
   /** A model this many times as heavy, as a logarithm, is no relative. */
   private static final double NO_RELATIVE = 2.5;
 
+  private static final int MOST_KNOWN = 10_000;
+
   private final Map<String, List<Series>> byModel = new TreeMap<>();
   private final Map<String, ModelShape> shapes = new TreeMap<>();
   private final Set<String> names = new TreeSet<>();
   private final RatioModel ratios;
+
+  /** What one GPU does, by questions that were asked before: a planner asks again and again. */
+  private final Map<SpeedQuestion, Optional<SpeedEstimate>> known = new ConcurrentHashMap<>();
 
   /**
    * Learns from measurements.
@@ -53,7 +60,8 @@ public final class MeasuredSpeedModel implements SpeedModel {
   public MeasuredSpeedModel(List<MeasuredSpeed> rows, List<ModelShape> shapes) {
     add(rows);
     shapes.forEach(shape -> this.shapes.put(ModelNames.spelling(shape.name()), shape));
-    ratios = new RatioModel(byModel.values().stream().flatMap(List::stream).toList());
+    ratios =
+        new RatioModel(byModel.values().stream().flatMap(List::stream).toList(), ModelFacts::known);
   }
 
   private MeasuredSpeedModel(MeasuredSpeedModel learned, List<MeasuredSpeed> more) {
@@ -99,10 +107,17 @@ public final class MeasuredSpeedModel implements SpeedModel {
     return answer(new SpeedQuestion(model, gpu, 1, precision, batch));
   }
 
-  /** Returns the speed of all GPUs together, or null when nothing tells it. */
+  /** Returns the speed of all GPUs together, or null if it cannot be derived. */
   public @Nullable SpeedEstimate answer(SpeedQuestion question) {
-    SpeedEstimate one = perGpu(question);
-    return one == null ? null : one.times(question.gpus());
+    Optional<SpeedEstimate> one = known.get(question);
+    if (one == null) {
+      if (known.size() > MOST_KNOWN) {
+        known.clear();
+      }
+      one = Optional.ofNullable(perGpu(question));
+      known.put(question, one);
+    }
+    return one.isEmpty() ? null : one.get().times(question.gpus());
   }
 
   private @Nullable SpeedEstimate perGpu(SpeedQuestion question) {
@@ -119,12 +134,13 @@ public final class MeasuredSpeedModel implements SpeedModel {
   }
 
   private SpeedEstimate combined(SpeedQuestion question, Device device, List<Series> own) {
+    ModelFacts facts = ModelFacts.of(question.model());
     List<Relative> relatives =
         own.stream()
             .map(series -> Relative.start(series, question))
             .sorted(Comparator.comparingDouble(start -> start.outlook(device)))
             .limit(MOST_RELATIVES)
-            .map(start -> start.on(device, ratios, question.gpus()))
+            .map(start -> start.on(device, ratios, question.gpus(), facts))
             .sorted(Comparator.comparingDouble(Relative::variance))
             .toList();
     List<Relative> exact = relatives.stream().filter(Relative::exact).toList();

@@ -1,10 +1,10 @@
 package io.deepvm.workload.speed;
 
+import io.deepvm.base.BadInput;
+import io.deepvm.base.DataSize;
+import io.deepvm.base.Suggestion;
 import io.deepvm.catalog.Precision;
 import io.deepvm.catalog.speed.ModelNames;
-import io.deepvm.units.BadInput;
-import io.deepvm.units.DataSize;
-import io.deepvm.units.Suggestion;
 import io.deepvm.workload.ModelSize;
 import io.deepvm.workload.averaging.Resource;
 import io.deepvm.workload.parallel.Optimizer;
@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** The well-known models, from the table models.csv; docs/speeds.md describes it. */
+/** The well-known models, from the table models.csv; docs/explanation/speeds.md describes it. */
 public final class ModelPresets {
 
   private static final double MEGA = 1e6;

@@ -1,6 +1,6 @@
 package io.deepvm.workload.speed;
 
-import io.deepvm.units.DataSize;
+import io.deepvm.base.DataSize;
 import io.deepvm.workload.ModelSize;
 import org.jspecify.annotations.Nullable;
 
@@ -20,7 +20,7 @@ public record ModelShape(
     @Nullable DataSize activations,
     @Nullable Integer sampleSize) {
 
-  /** Returns a model of which only the name is known. */
+  /** Returns a model with a name and no other facts. */
   public static ModelShape named(String name) {
     return new ModelShape(name, null, null, null, null);
   }

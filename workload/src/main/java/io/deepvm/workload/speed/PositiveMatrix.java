@@ -5,7 +5,7 @@ final class PositiveMatrix {
 
   private final double[][] lower;
 
-  /** Factors a matrix of which the lower half is given. */
+  /** Factors a symmetric matrix, given its lower half. */
   PositiveMatrix(double[][] matrix) {
     lower = matrix;
     for (int i = 0; i < lower.length; i++) {

@@ -8,6 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,7 +16,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The logarithm of the ratio has a mean that is linear in the datasheets, and a deviation from
  * it that is a Gaussian process: pairs of devices like these, with steps like this, deviate alike.
- * Where nothing alike was measured, the datasheets remain. docs/speeds.md has the formulas.
+ * Where nothing alike was measured, the datasheets remain. docs/explanation/speeds.md has the
+ * formulas.
  */
 final class RatioModel {
 
@@ -31,11 +33,14 @@ final class RatioModel {
   private static final double BY_STEP = 0.09;
   private static final double LINEAR = 0.002;
 
+  /** How alike pairs of different sources are: hosts and software differ. */
+  private static final double OTHER_SOURCE = 0.5;
+
   /** Sources use their own best batch; speeds at batches further apart than this do not compare. */
   private static final double COMPARABLE = 4.1;
 
   /** What the process thinks of its error, against its error in cross-validation. */
-  private static final double OVERCONFIDENCE = 1.4;
+  private static final double OVERCONFIDENCE = 1.1;
 
   /**
    * The logarithm of a ratio of speeds.
@@ -48,10 +53,15 @@ final class RatioModel {
    * Two measurements of the same work.
    *
    * @param step what is known of it on the first device
-   * @param alone what one measurement would tell of it
    */
   private record Pair(
-      Device from, Device to, double[] step, double[] alone, double log, double noise) {
+      String source,
+      Device from,
+      Device to,
+      double[] step,
+      boolean sequence,
+      double log,
+      double noise) {
 
     /** What two ratios have in common because a device deviates alike in both. */
     double common(Device otherFrom, Device otherTo) {
@@ -62,16 +72,9 @@ final class RatioModel {
               - from.likeness(otherTo));
     }
 
-    boolean sequence() {
-      return Features.isSequence(alone);
-    }
-
-    double[] asKnown(boolean scanned) {
-      return scanned ? step : alone;
-    }
-
-    double likeness(Device otherFrom, Device otherTo) {
-      return from.likeness(otherFrom) * to.likeness(otherTo);
+    double likeness(String otherSource, Device otherFrom, Device otherTo) {
+      double alike = from.likeness(otherFrom) * to.likeness(otherTo);
+      return source.equals(otherSource) ? alike : OTHER_SOURCE * alike;
     }
   }
 
@@ -81,11 +84,12 @@ final class RatioModel {
   private final double[] deviation;
   private final Map<Device, Map<Device, List<Integer>>> alike = new ConcurrentHashMap<>();
 
-  RatioModel(List<Series> all) {
+  RatioModel(List<Series> all, Function<String, ModelFacts> facts) {
     List<double[]> steps = new ArrayList<>();
     for (Series series : all) {
       for (MeasuredSpeed row : series.rows()) {
-        steps.add(series.features(row.sampleSize(), Series.batch(row)));
+        steps.add(
+            series.features(row.sampleSize(), Series.batch(row), facts.apply(series.model())));
       }
     }
     features = new Features(steps);
@@ -102,7 +106,7 @@ final class RatioModel {
       for (Series from : group) {
         for (Series to : group) {
           if (!from.device().equals(to.device())) {
-            addPairs(from, to, fit);
+            addPairs(from, to, facts.apply(from.model()), fit);
           }
         }
       }
@@ -115,24 +119,25 @@ final class RatioModel {
     }
   }
 
-  private void addPairs(Series from, Series to, DatasheetRatio.Fit fit) {
+  private void addPairs(Series from, Series to, ModelFacts facts, DatasheetRatio.Fit fit) {
     double noise = SourceTrust.of(from.source()).noise();
     for (MeasuredSpeed row : from.rows()) {
       MeasuredSpeed other = partner(row, to);
       if (other != null) {
         int batch = Series.batch(row);
-        double[] measured = from.features(row.sampleSize(), batch);
+        double[] measured = from.features(row.sampleSize(), batch, facts);
+        boolean sequence = Features.isSequence(measured);
         double log = Math.log(other.perGpu() / row.perGpu());
         pairs.add(
             new Pair(
+                from.source().name(),
                 from.device(),
                 to.device(),
                 features.scaled(measured),
-                features.scaled(Features.alone(measured)),
+                sequence,
                 log,
                 noise));
-        fit.add(
-            from.source().name(), from.device(), to.device(), Features.isSequence(measured), log);
+        fit.add(from.source().name(), from.device(), to.device(), sequence, log);
       }
     }
   }
@@ -151,25 +156,31 @@ final class RatioModel {
     return other.batches(row.sampleSize()) == 1 && distance < Math.log(COMPARABLE) ? nearest : null;
   }
 
-  /** Returns the ratio for a step that was measured on the first device. */
-  Ratio of(Device from, Device to, double[] measured) {
-    double[] step = features.scaled(measured);
-    boolean scanned = Features.isScanned(measured);
-    int[] near = nearest(from, to, step, scanned);
+  /**
+   * Returns the ratio for a step that was measured on the first device.
+   *
+   * @param source which measured it: its other pairs tell most
+   */
+  Ratio of(String source, Device from, Device to, double[] measured) {
+    double[] asked = features.scaled(measured);
+    double[] step = Features.asKnown(asked, asked);
+    int[] near = nearest(source, from, to, asked);
     int n = near.length;
+    double[][] steps = new double[n][];
     double[][] covariance = new double[n][n];
     double[] toStep = new double[n];
     double[] known = new double[n];
     for (int i = 0; i < n; i++) {
       Pair a = pairs.get(near[i]);
+      steps[i] = Features.asKnown(a.step, asked);
       for (int j = 0; j <= i; j++) {
         Pair b = pairs.get(near[j]);
         covariance[i][j] =
-            a.likeness(b.from, b.to) * kernel(a.asKnown(scanned), b.asKnown(scanned))
+            a.likeness(b.source, b.from, b.to) * kernel(steps[i], steps[j])
                 + a.common(b.from, b.to);
       }
       covariance[i][i] += a.noise * a.noise;
-      toStep[i] = a.likeness(from, to) * kernel(a.asKnown(scanned), step) + a.common(from, to);
+      toStep[i] = a.likeness(source, from, to) * kernel(steps[i], step) + a.common(from, to);
       known[i] = deviation[near[i]];
     }
     PositiveMatrix matrix = new PositiveMatrix(covariance);
@@ -185,7 +196,8 @@ final class RatioModel {
     return BY_DEVICE + BY_STEP * Features.likeness(a, b) + LINEAR * Features.product(a, b);
   }
 
-  private int[] nearest(Device from, Device to, double[] step, boolean scanned) {
+  private int[] nearest(String source, Device from, Device to, double[] asked) {
+    double[] step = Features.asKnown(asked, asked);
     List<Integer> candidates =
         alike
             .computeIfAbsent(from, key -> new ConcurrentHashMap<>())
@@ -194,8 +206,8 @@ final class RatioModel {
     for (int i = 0; i < likeness.length; i++) {
       Pair pair = pairs.get(candidates.get(i));
       likeness[i] =
-          pair.likeness(from, to)
-              * (BY_DEVICE + BY_STEP * Features.likeness(pair.asKnown(scanned), step));
+          pair.likeness(source, from, to)
+              * (BY_DEVICE + BY_STEP * Features.likeness(Features.asKnown(pair.step, asked), step));
     }
     double least = 0;
     if (likeness.length > NEAREST) {

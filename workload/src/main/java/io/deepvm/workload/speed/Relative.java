@@ -34,7 +34,7 @@ record Relative(double log, double variance, MeasuredSpeed row, boolean exact) {
   /** How far a device can be off before anything is known of the ratio. */
   private static final double STRANGER = 0.3;
 
-  /** The series as it stands, with all that must be changed for the question but the device. */
+  /** The series, changed to the batch, size and number of GPUs of the question. */
   record Start(Series series, @Nullable Integer size, int batch, double log, double variance) {
 
     /** Returns the variance that is expected after changing the device. */
@@ -47,7 +47,7 @@ record Relative(double log, double variance, MeasuredSpeed row, boolean exact) {
       return series.device().bits() != to.bits();
     }
 
-    Relative on(Device to, RatioModel ratios, int gpus) {
+    Relative on(Device to, RatioModel ratios, int gpus, ModelFacts facts) {
       MeasuredSpeed row = series.nearest(size, batch);
       if (series.device().equals(to)) {
         double off = Math.abs(Math.log(Series.batch(row) / (double) batch));
@@ -55,7 +55,9 @@ record Relative(double log, double variance, MeasuredSpeed row, boolean exact) {
             series.gpus() == gpus && off < Math.log(SAME_BATCH) && variance < 1.5 * trust();
         return new Relative(log, variance, row, exact);
       }
-      RatioModel.Ratio ratio = ratios.of(series.device(), to, series.features(size, batch));
+      RatioModel.Ratio ratio =
+          ratios.of(
+              series.source().name(), series.device(), to, series.features(size, batch, facts));
       return new Relative(log + ratio.log(), variance + ratio.variance(), row, false);
     }
 

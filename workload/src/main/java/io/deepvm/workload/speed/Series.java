@@ -161,13 +161,20 @@ final class Series {
     return near + slope * (batch - nearBatch);
   }
 
-  /** Returns what the ratio between devices depends on, at a size and batch. */
-  double[] features(@Nullable Integer size, int batch) {
+  /**
+   * Returns what the ratio between devices depends on, at a size and batch.
+   *
+   * @param facts of the model, as far as known
+   */
+  double[] features(@Nullable Integer size, int batch, ModelFacts facts) {
     NavigableMap<Integer, MeasuredSpeed> curve = curve(size);
     double step = step(size, batch);
     double[] features = Features.unknown();
     features[Features.SAMPLE] = Math.log(step / batch);
     features[Features.BATCH] = Math.log(batch);
+    features[Features.GPUS] = Math.log(gpus);
+    features[Features.PER_TENSOR] = Math.log(step / (Features.FIXED_TENSORS + facts.tensors()));
+    features[Features.PER_PARAMETER] = Math.log(step / facts.parameters());
     boolean sequence = size != null && size > Features.LARGEST_IMAGE;
     features[Features.SEQUENCE] = sequence ? 1 : 0;
     if (size != null && !sequence) {

@@ -16,7 +16,7 @@ public record SpeedEstimate(
     rows = List.copyOf(rows);
   }
 
-  /** Returns the estimate for something that is this many times as fast. */
+  /** Returns the estimate, multiplied by a factor. */
   public SpeedEstimate times(double factor) {
     return new SpeedEstimate(samplesPerSecond * factor, low * factor, high * factor, basis, rows);
   }

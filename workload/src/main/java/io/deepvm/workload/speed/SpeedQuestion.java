@@ -1,8 +1,8 @@
 package io.deepvm.workload.speed;
 
+import io.deepvm.base.BadInput;
 import io.deepvm.catalog.Gpu;
 import io.deepvm.catalog.Precision;
-import io.deepvm.units.BadInput;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
-import io.deepvm.units.BadInput;
-import io.deepvm.units.Money;
+import io.deepvm.base.BadInput;
+import io.deepvm.base.Money;
 import io.deepvm.workload.fit.Estimate;
 import io.deepvm.workload.fit.Parameter;
 import io.deepvm.workload.fit.Range;

@@ -3,7 +3,7 @@ package io.deepvm.workload.averaging;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import io.deepvm.units.Money;
+import io.deepvm.base.Money;
 import java.util.ArrayList;
 import java.util.List;
 import net.jqwik.api.Arbitrary;

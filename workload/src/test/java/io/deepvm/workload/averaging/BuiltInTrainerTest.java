@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
+import io.deepvm.base.BadInput;
+import io.deepvm.base.Bandwidth;
+import io.deepvm.base.Money;
 import io.deepvm.catalog.Place;
-import io.deepvm.units.BadInput;
-import io.deepvm.units.Bandwidth;
-import io.deepvm.units.Money;
 import io.deepvm.workload.fit.RoundFit;
 import java.util.Arrays;
 import java.util.List;

@@ -1,8 +1,8 @@
 package io.deepvm.workload.averaging;
 
+import io.deepvm.base.Bandwidth;
+import io.deepvm.base.Money;
 import io.deepvm.catalog.Place;
-import io.deepvm.units.Bandwidth;
-import io.deepvm.units.Money;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

@@ -3,7 +3,7 @@ package io.deepvm.workload.fit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import io.deepvm.units.Bandwidth;
+import io.deepvm.base.Bandwidth;
 import io.deepvm.workload.ScalingCurve;
 import io.deepvm.workload.parameterserver.Contention;
 import io.deepvm.workload.parameterserver.LossCurve;

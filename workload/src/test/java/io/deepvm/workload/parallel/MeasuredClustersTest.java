@@ -3,8 +3,8 @@ package io.deepvm.workload.parallel;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import io.deepvm.base.Bandwidth;
 import io.deepvm.catalog.Interconnect;
-import io.deepvm.units.Bandwidth;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;

@@ -3,9 +3,9 @@ package io.deepvm.workload.parallel;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import io.deepvm.base.Bandwidth;
+import io.deepvm.base.DataSize;
 import io.deepvm.catalog.Interconnect;
-import io.deepvm.units.Bandwidth;
-import io.deepvm.units.DataSize;
 import java.util.Objects;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;

@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.deepvm.units.BadInput;
-import io.deepvm.units.Bandwidth;
-import io.deepvm.units.DataSize;
+import io.deepvm.base.BadInput;
+import io.deepvm.base.Bandwidth;
+import io.deepvm.base.DataSize;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -141,17 +141,17 @@ class ParameterServerModelTest {
     ParameterServerModel model = new ParameterServerModel(resnet110(), Bandwidth.ofMbps(9600));
     List<WorkerGroup> one =
         List.of(new WorkerGroup(model.profile().measuredWorker("p3.2xlarge", 1, 1024, 1885), 4));
-    List<Sensitivity> all = Sensitivity.of(model, one, LossGoal.fromStart(0.8));
+    List<ServerSensitivity> all = ServerSensitivity.of(model, one, LossGoal.fromStart(0.8));
     assertThat(share(all, "compute seconds") + share(all, "parameters")).isCloseTo(1, within(1e-6));
     assertThat(share(all, "servers' bandwidth")).isZero();
     assertThat(share(all, "workers' bandwidth")).isNegative();
     assertThat(model.speed(one).bottleneck()).isEqualTo(ClusterSpeed.Bottleneck.COMPUTE);
   }
 
-  private static double share(List<Sensitivity> all, String input) {
+  private static double share(List<ServerSensitivity> all, String input) {
     return all.stream()
         .filter(each -> each.input().equals(input))
-        .mapToDouble(Sensitivity::percentPerPercent)
+        .mapToDouble(ServerSensitivity::percentPerPercent)
         .sum();
   }
 

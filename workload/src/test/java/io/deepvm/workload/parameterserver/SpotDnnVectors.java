@@ -4,8 +4,8 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.deepvm.units.Bandwidth;
-import io.deepvm.units.DataSize;
+import io.deepvm.base.Bandwidth;
+import io.deepvm.base.DataSize;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 import static org.assertj.core.api.Assertions.withinPercentage;
 
-import io.deepvm.units.BadInput;
-import io.deepvm.units.Bandwidth;
-import io.deepvm.units.DataSize;
+import io.deepvm.base.BadInput;
+import io.deepvm.base.Bandwidth;
+import io.deepvm.base.DataSize;
 import io.deepvm.workload.fit.TurnFit;
 import java.util.List;
 import java.util.Map;

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
-import io.deepvm.units.BadInput;
+import io.deepvm.base.BadInput;
 import io.deepvm.workload.Job;
 import io.deepvm.workload.Work;
 import java.util.HashSet;

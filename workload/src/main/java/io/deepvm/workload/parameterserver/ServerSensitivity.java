@@ -1,7 +1,7 @@
 package io.deepvm.workload.parameterserver;
 
-import io.deepvm.units.Bandwidth;
-import io.deepvm.units.DataSize;
+import io.deepvm.base.Bandwidth;
+import io.deepvm.base.DataSize;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -10,18 +10,18 @@ import java.util.List;
  *
  * @param percentPerPercent by how many percent the time grows when the input's size grows by one
  */
-public record Sensitivity(String input, double percentPerPercent) {
+public record ServerSensitivity(String input, double percentPerPercent) {
 
   private static final double STEP = 0.01;
 
   /** Returns the sensitivity of the cluster's training time to each input, each moved by 1 %. */
-  public static List<Sensitivity> of(
+  public static List<ServerSensitivity> of(
       ParameterServerModel model, List<WorkerGroup> cluster, LossGoal goal) {
     ParameterServerProfile profile = model.profile();
     Contention contention = profile.contention();
     LossCurve loss = profile.loss();
     double base = model.train(cluster, goal).seconds();
-    List<Sensitivity> all = new ArrayList<>();
+    List<ServerSensitivity> all = new ArrayList<>();
     all.add(
         of(
             "parameters",
@@ -85,14 +85,14 @@ public record Sensitivity(String input, double percentPerPercent) {
     return all;
   }
 
-  private static Sensitivity of(
+  private static ServerSensitivity of(
       String input,
       double base,
       ParameterServerModel model,
       List<WorkerGroup> cluster,
       LossGoal goal) {
     double moved = model.train(cluster, goal).seconds();
-    return new Sensitivity(input, base == 0 ? 0 : (moved / base - 1) / STEP);
+    return new ServerSensitivity(input, base == 0 ? 0 : (moved / base - 1) / STEP);
   }
 
   private static ParameterServerModel with(

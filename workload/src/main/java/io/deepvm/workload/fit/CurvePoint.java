@@ -1,4 +1,4 @@
 package io.deepvm.workload.fit;
 
 /** One measurement: the inputs and what came out. */
-public record Observation(double[] inputs, double value) {}
+public record CurvePoint(double[] inputs, double value) {}
