@@ -1,6 +1,6 @@
 package io.deepvm.planner;
 
-import io.deepvm.units.Bandwidth;
+import io.deepvm.base.Bandwidth;
 import io.deepvm.workload.NetworkSaturation;
 import java.util.Arrays;
 import java.util.List;

@@ -1,12 +1,12 @@
 package io.deepvm.planner;
 
+import io.deepvm.base.BadInput;
 import io.deepvm.catalog.Catalog;
-import io.deepvm.units.BadInput;
 import io.deepvm.workload.Job;
 import java.util.List;
 
 /** The architectures with anchors: workers in one place, by FLOPS and a scaling curve. */
-final class AnchoredFamily implements Family {
+final class AnchoredFamily implements ArchitectureFamily {
 
   @Override
   public List<String> architectures() {

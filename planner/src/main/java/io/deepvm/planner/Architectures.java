@@ -1,10 +1,10 @@
 package io.deepvm.planner;
 
+import io.deepvm.base.BadInput;
+import io.deepvm.base.Money;
+import io.deepvm.base.Suggestion;
 import io.deepvm.catalog.Catalog;
 import io.deepvm.catalog.Precision;
-import io.deepvm.units.BadInput;
-import io.deepvm.units.Money;
-import io.deepvm.units.Suggestion;
 import io.deepvm.workload.Job;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -22,14 +22,16 @@ public final class Architectures {
 
   private Architectures() {}
 
-  /** Returns the names of all that can be planned. */
+  /** Returns the names of all architectures. */
   public static List<String> names() {
-    return Family.ALL.stream().flatMap(family -> family.architectures().stream()).toList();
+    return ArchitectureFamily.ALL.stream()
+        .flatMap(family -> family.architectures().stream())
+        .toList();
   }
 
   /** Returns the family that an architecture belongs to. */
-  public static Family family(String name) {
-    return Family.ALL.stream()
+  public static ArchitectureFamily family(String name) {
+    return ArchitectureFamily.ALL.stream()
         .filter(family -> family.architectures().contains(name))
         .findFirst()
         .orElseThrow(
@@ -42,13 +44,13 @@ public final class Architectures {
                         "Maybe choose one of %s.".formatted(String.join(", ", names())))));
   }
 
-  /** Returns the best plans of the architectures asked for, or of all that the job allows. */
+  /** Returns the best plans of the requested architectures, else of all that suit the job. */
   public static Planning plan(Catalog catalog, Job job, Goal goal) {
     goal.architectures().forEach(Architectures::family);
     boolean asked = !goal.architectures().isEmpty();
     List<Planning> found = new ArrayList<>();
     List<String> notes = new ArrayList<>();
-    for (Family family : Family.ALL) {
+    for (ArchitectureFamily family : ArchitectureFamily.ALL) {
       Set<String> wanted =
           family.architectures().stream()
               .filter(goal.architectures()::contains)
@@ -59,14 +61,14 @@ public final class Architectures {
       try {
         found.add(family.plan(catalog, job, goal.withArchitectures(wanted)));
       } catch (BadInput problem) {
-        // Who did not ask for it needs no more than to hear why it is missing.
+        // A family that was not asked for is left out with a note.
         if (asked || found.isEmpty()) {
           throw problem;
         }
         notes.add(leftOut(family, String.valueOf(problem.getMessage())));
       }
     }
-    Planning planning = together(goal, found, notes);
+    Planning planning = together(job, goal, found, notes);
     String lacking = lacking(planning, job);
     return lacking == null ? planning : planning.noting(lacking);
   }
@@ -90,11 +92,11 @@ public final class Architectures {
         : "No bf16 on %s: planned at the speed of fp16, which needs loss scaling.".formatted(gpus);
   }
 
-  private static String leftOut(Family family, String reason) {
+  private static String leftOut(ArchitectureFamily family, String reason) {
     return "Without %s: %s".formatted(String.join(", ", family.architectures()), reason);
   }
 
-  private static Planning together(Goal goal, List<Planning> found, List<String> notes) {
+  private static Planning together(Job job, Goal goal, List<Planning> found, List<String> notes) {
     Planning first = found.get(0);
     found.forEach(planning -> notes.addAll(planning.notes()));
     if (found.size() == 1) {
@@ -103,7 +105,7 @@ public final class Architectures {
     List<Plan> all = found.stream().flatMap(planning -> planning.plans().stream()).toList();
     if (all.stream().anyMatch(plan -> figure(plan) == null)) {
       notes.add(
-          "Not ranked with %s: %s Ask for an --architecture to see its plans."
+          "Not ranked with %s: %s Ask for one architecture to see its plans."
               .formatted(
                   found.stream()
                       .skip(1)
@@ -114,9 +116,11 @@ public final class Architectures {
                       + " samples/s comparable."));
       return first.withNotes(notes);
     }
-    notes.add(
-        "Speeds of single-anchor and tiering come from peak FLOPS x work.utilisation, those of the"
-            + " others from measurements.");
+    if (job.measuredSpeeds().isEmpty() && job.profiles().speeds().model() == null) {
+      notes.add(
+          "Speeds of single-anchor and tiering come from peak FLOPS x work.utilisation, those of"
+              + " the others from measurements.");
+    }
     Map<String, Integer> leftOut = new TreeMap<>();
     found.forEach(planning -> planning.leftOut().forEach((k, v) -> leftOut.merge(k, v, Math::max)));
     Set<Kind> kinds = new HashSet<>();

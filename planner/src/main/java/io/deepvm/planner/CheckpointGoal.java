@@ -1,7 +1,7 @@
 package io.deepvm.planner;
 
-import io.deepvm.units.DataSize;
-import io.deepvm.units.Durations;
+import io.deepvm.base.DataSize;
+import io.deepvm.base.Durations;
 import java.time.Duration;
 
 /**

@@ -1,8 +1,8 @@
 package io.deepvm.planner;
 
-import io.deepvm.units.Durations;
-import io.deepvm.units.Money;
-import io.deepvm.units.Numbers;
+import io.deepvm.base.Durations;
+import io.deepvm.base.Money;
+import io.deepvm.base.Numbers;
 import io.deepvm.workload.ScalingCurve;
 import io.deepvm.workload.parallel.SplitReport;
 import java.util.ArrayList;
@@ -11,10 +11,10 @@ import java.util.function.IntToLongFunction;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Says why a cluster was chosen: what limits it, what its last node brings, who came second. */
+/** Says why a cluster was chosen: its limits, the gain of its last node, the runner-up. */
 final class Explainer {
 
-  /** From this much more speed on, the user is told what another objective would choose. */
+  /** The least gain in speed for a sentence on the choice of another objective. */
   private static final double WORTH_MENTIONING = 1.25;
 
   private final Goal goal;
@@ -262,7 +262,7 @@ final class Explainer {
     if (fastest == null || fastest.speed() < WORTH_MENTIONING * speed) {
       return null;
     }
-    return "Speed: Z does not measure it; --objective throughput would choose %s (%s/h), %s times as fast."
+    return "Speed: Z does not measure it; the objective throughput would choose %s (%s/h), %s times as fast."
         .formatted(
             describe(fastest.nodes(search.needs())),
             new Money(fastest.price()),

@@ -1,10 +1,10 @@
 package io.deepvm.planner;
 
+import io.deepvm.base.BadInput;
 import io.deepvm.catalog.Catalog;
 import io.deepvm.catalog.Listing;
 import io.deepvm.catalog.OfferFilter;
 import io.deepvm.catalog.PlaceFilter;
-import io.deepvm.units.BadInput;
 import io.deepvm.workload.Job;
 import java.util.ArrayList;
 import java.util.List;
@@ -19,9 +19,6 @@ public final class FilteredPlanner {
 
   /** How a reason begins that says what stops a cluster from being better. */
   private static final String LIMIT = "Limit:";
-
-  /** How a count of offers that were left out begins; the ways out stand before these. */
-  private static final String LEFT_OUT = "left out";
 
   private final Catalog catalog;
   private final Job job;
@@ -74,19 +71,20 @@ public final class FilteredPlanner {
   /** Returns the planning with the limits without which there would be a plan. */
   private static Planning relaxed(Planning planning, PlanRequest request) {
     Planning.Infeasible infeasible = planning.infeasible();
-    List<String> ways = new ArrayList<>();
+    List<Hint> ways = new ArrayList<>();
     for (LiftedLimit lifted : LiftedLimit.ofOffers(request)) {
       String possible = lifted.possible();
       if (possible != null) {
-        ways.add("%s: without it, %s meets the goal".formatted(lifted.wayOut(), possible));
+        ways.add(new Hint.Without(lifted.wayOut(), possible));
       }
     }
     if (infeasible == null || ways.isEmpty()) {
       return planning;
     }
-    List<String> relax = new ArrayList<>(infeasible.relax());
+    List<Hint> relax = new ArrayList<>(infeasible.relax());
+    // The ways out stand before the counts of offers that were left out.
     int counts = 0;
-    while (counts < relax.size() && !relax.get(counts).startsWith(LEFT_OUT)) {
+    while (counts < relax.size() && !(relax.get(counts) instanceof Hint.LeftOut)) {
       counts++;
     }
     relax.addAll(counts, ways);
@@ -95,11 +93,11 @@ public final class FilteredPlanner {
   }
 
   private Planning nothingLeft(Goal goal) {
-    List<String> relax = new ArrayList<>();
+    List<Hint> relax = new ArrayList<>();
     filter
         .select(catalog)
         .leftOut()
-        .forEach((reason, count) -> relax.add("%s: %d %s".formatted(LEFT_OUT, count, reason)));
+        .forEach((reason, count) -> relax.add(new Hint.LeftOut(reason, count)));
     return new Planning(
         goal,
         List.of(),
@@ -122,7 +120,7 @@ public final class FilteredPlanner {
     return sum;
   }
 
-  /** All that a planning depends on. */
+  /** The inputs of a planning. */
   record PlanRequest(Catalog catalog, Job job, OfferFilter filter, Goal goal) {
 
     /** Whether a machine that trains is left in the places asked for. */

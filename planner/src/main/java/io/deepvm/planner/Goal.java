@@ -1,9 +1,9 @@
 package io.deepvm.planner;
 
+import io.deepvm.base.BadInput;
+import io.deepvm.base.DataSize;
+import io.deepvm.base.Money;
 import io.deepvm.catalog.PlaceFilter;
-import io.deepvm.units.BadInput;
-import io.deepvm.units.DataSize;
-import io.deepvm.units.Money;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;

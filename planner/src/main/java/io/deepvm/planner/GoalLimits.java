@@ -1,7 +1,7 @@
 package io.deepvm.planner;
 
-import io.deepvm.units.Durations;
-import io.deepvm.units.Money;
+import io.deepvm.base.Durations;
+import io.deepvm.base.Money;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 

@@ -1,12 +1,12 @@
 package io.deepvm.planner;
 
+import io.deepvm.base.Durations;
+import io.deepvm.base.Money;
+import io.deepvm.base.Numbers;
 import io.deepvm.catalog.Catalog;
 import io.deepvm.catalog.OfferFilter;
 import io.deepvm.catalog.PlaceFilter;
 import io.deepvm.planner.FilteredPlanner.PlanRequest;
-import io.deepvm.units.Durations;
-import io.deepvm.units.Money;
-import io.deepvm.units.Numbers;
 import io.deepvm.workload.Job;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -20,9 +20,9 @@ import org.jspecify.annotations.Nullable;
  * A limit of a request, and the request without it.
  *
  * @param name the limit in a sentence, such as "the GPU filter (T4)"
- * @param wayOut how to lift it, after "Maybe"
+ * @param wayOut how to lift it
  */
-record LiftedLimit(String name, String wayOut, PlanRequest without) {
+record LiftedLimit(String name, Hint.Change wayOut, PlanRequest without) {
 
   /** A gain below this is not worth a sentence. */
   private static final double LEAST_GAIN = 0.01;
@@ -36,14 +36,14 @@ record LiftedLimit(String name, String wayOut, PlanRequest without) {
       lifted.add(
           new LiftedLimit(
               "the deadline (%s)".formatted(Durations.print(goal.deadline())),
-              "raise --deadline",
+              new Hint.Change("raise", Setting.DEADLINE, ""),
               request.with(goal.withLimits(goal.limits().withDeadline(null))).forOnePlan()));
     }
     if (goal.maxCost() != null && goal.objective() != Objective.COST) {
       lifted.add(
           new LiftedLimit(
               "the total cost (%s)".formatted(goal.maxCost()),
-              "raise --max-cost",
+              new Hint.Change("raise", Setting.MAX_COST, ""),
               request.with(goal.withLimits(goal.limits().withCost(null))).forOnePlan()));
     }
     return lifted;
@@ -61,47 +61,49 @@ record LiftedLimit(String name, String wayOut, PlanRequest without) {
       lifted.add(
           new LiftedLimit(
               "the GPU filter (%s)".formatted(list(filter.gpus())),
-              "widen --gpu",
+              new Hint.Change("widen", Setting.GPU, ""),
               request.with(filter.withoutGpus())));
     }
     if (!filter.excluded().isEmpty()) {
       lifted.add(
           new LiftedLimit(
               "the exclusion (%s)".formatted(list(filter.excluded())),
-              "narrow --exclude",
+              new Hint.Change("narrow", Setting.EXCLUDE, ""),
               request.with(filter.withoutExclusions())));
     }
     if (!filter.vendors().isEmpty()) {
       lifted.add(
           new LiftedLimit(
               "the vendor filter (%s)".formatted(vendors(filter)),
-              "widen --vendor",
+              new Hint.Change("widen", Setting.VENDOR, ""),
               request.with(filter.withoutVendors())));
     }
     if (!goal.places().isEmpty()) {
       lifted.add(
           new LiftedLimit(
               "the place filter (%s)".formatted(list(goal.places())),
-              "widen --place",
+              new Hint.Change("widen", Setting.PLACE, ""),
               request.with(goal.withOffers(goal.offers().withPlaces(List.of())))));
     }
     if (job.gpuMemory() != null) {
       lifted.add(
           new LiftedLimit(
               "the GPU memory (%s a replica)".formatted(job.gpuMemory()),
-              "lower --gpu-memory",
+              new Hint.Change("lower", Setting.GPU_MEMORY, ""),
               request.with(job.withoutMemoryLimit())));
     } else if (job.profiles().model() != null && job.profiles().training().memoryBinds()) {
       lifted.add(
           new LiftedLimit(
               "the GPU memory that the model needs",
-              "state --gpu-memory if it needs less",
+              new Hint.Change("state", Setting.GPU_MEMORY, "if it needs less"),
               request.with(job.withoutMemoryLimit())));
     }
     if (!catalog.quotas().isEmpty()) {
       lifted.add(
           new LiftedLimit(
-              "the quota", "raise the quotas", request.with(catalog.withQuotas(List.of()))));
+              "the quota",
+              new Hint.Change("raise", Setting.QUOTAS, ""),
+              request.with(catalog.withQuotas(List.of()))));
     }
     return lifted;
   }

@@ -1,11 +1,12 @@
 package io.deepvm.planner;
 
+import io.deepvm.base.DataSize;
+import io.deepvm.base.Durations;
+import io.deepvm.base.Money;
 import io.deepvm.catalog.Market;
-import io.deepvm.units.DataSize;
-import io.deepvm.units.Durations;
-import io.deepvm.units.Money;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** Says why no cluster meets a goal: each limit is lifted in turn, to see how far it is off. */
@@ -16,7 +17,7 @@ final class Misfit {
   private final Scorer scorer;
   private final List<Architecture> architectures;
   private final List<String> reasons = new ArrayList<>();
-  private final List<String> relax = new ArrayList<>();
+  private final List<Hint> relax = new ArrayList<>();
   private @Nullable Money smallestBudget;
 
   Misfit(Goal goal, Search search, Scorer scorer, List<Architecture> architectures) {
@@ -52,7 +53,7 @@ final class Misfit {
                   Explainer.describe(cheapest.nodes(search.needs())),
                   cheapest.worker().listing().place(),
                   smallestBudget));
-      relax.add("raise --max-price-per-hour from %s to %s".formatted(ceiling(), smallestBudget));
+      relax.add(Hint.raise(Setting.MAX_PRICE_PER_HOUR, ceiling(), smallestBudget));
     }
   }
 
@@ -65,7 +66,7 @@ final class Misfit {
     if (fastest != null) {
       String time = Durations.printEnough(relaxed.seconds(fastest.speed()));
       reasons.add("the fastest%s takes %s".formatted(withinTheBudget(), time));
-      relax.add("raise --deadline from %s to %s".formatted(Durations.print(goal.deadline()), time));
+      relax.add(Hint.raise(Setting.DEADLINE, Durations.print(goal.deadline()), time));
     }
   }
 
@@ -78,7 +79,7 @@ final class Misfit {
     if (cheapest != null) {
       Money cost = cost(relaxed, cheapest);
       reasons.add("the least total cost%s is %s".formatted(withinTheBudget(), cost));
-      relax.add("raise --max-cost from %s to %s".formatted(goal.maxCost(), cost));
+      relax.add(Hint.raise(Setting.MAX_COST, goal.maxCost(), cost));
     }
   }
 
@@ -91,8 +92,9 @@ final class Misfit {
       String time = Durations.printEnough(relaxed.seconds(cheapest.speed()));
       reasons.add("the least total cost%s is %s, in %s".formatted(withinTheBudget(), cost, time));
       relax.add(
-          "raise --max-cost from %s to %s and --deadline from %s to %s"
-              .formatted(goal.maxCost(), cost, Durations.print(goal.deadline()), time));
+          new Hint.Both(
+              Hint.raise(Setting.MAX_COST, Objects.requireNonNull(goal.maxCost()), cost),
+              Hint.raise(Setting.DEADLINE, Durations.print(goal.deadline()), time)));
     }
   }
 
@@ -104,23 +106,27 @@ final class Misfit {
         reasons.add(
             "no GPU offered there has more than %s, and the model does not fit, however it is split"
                 .formatted(largest));
-        relax.add("lower batch or training.activations, or state gpuMemory if it needs less");
+        relax.add(
+            new Hint.Advice(
+                "lower batch or training.activations, or state gpuMemory if it needs less"));
       } else {
         reasons.add("no GPU offered there has more than %s".formatted(largest));
-        relax.add("lower the GPU memory that one replica needs to %s".formatted(largest));
+        relax.add(
+            new Hint.Advice(
+                "lower the GPU memory that one replica needs to %s".formatted(largest)));
       }
     }
     Integer noSpot = stock.leftOut().get(Stock.NO_SPOT_OFFER);
     boolean spotOnly = !goal.offers().markets().contains(Market.ON_DEMAND);
     if (stock.workers().isEmpty() && noSpot != null && spotOnly) {
       reasons.add("no GPU machine there is offered on the spot market");
-      relax.add("add --market on-demand, which has %d GPU offers there".formatted(noSpot));
+      relax.add(
+          new Hint.Change(
+              "add", Setting.MARKET, "on-demand, which has %d GPU offers there".formatted(noSpot)));
     }
     if (reasons.isEmpty()) {
       reasons.add("nothing in the catalog can be used for it");
-      stock
-          .leftOut()
-          .forEach((reason, count) -> relax.add("left out: %d %s".formatted(count, reason)));
+      stock.leftOut().forEach((reason, count) -> relax.add(new Hint.LeftOut(reason, count)));
     }
   }
 

@@ -1,7 +1,7 @@
 package io.deepvm.planner;
 
+import io.deepvm.base.Money;
 import io.deepvm.catalog.Offer;
-import io.deepvm.units.Money;
 
 /** Nodes of one role rented through one offer. */
 public record NodeGroup(Role role, Offer offer, int count) {

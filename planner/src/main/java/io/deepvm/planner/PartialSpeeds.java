@@ -12,7 +12,7 @@ public final class PartialSpeeds {
 
   /** Returns the speeds of 1, 2, ... of the training nodes as shares of the speed of all. */
   public static double[] of(Job job, Plan plan) {
-    Family family = Architectures.family(plan.architecture());
+    ArchitectureFamily family = Architectures.family(plan.architecture());
     int all = trainingNodes(plan);
     double[] speeds = new double[all];
     for (int n = 1; n <= all; n++) {
@@ -34,7 +34,7 @@ public final class PartialSpeeds {
     for (NodeGroup other : plan.nodes()) {
       add(groups, other, other.equals(group) ? 1 : trains(other) ? 0 : other.count());
     }
-    Family family = Architectures.family(plan.architecture());
+    ArchitectureFamily family = Architectures.family(plan.architecture());
     double alone = speed(family.predict(job, new GivenCluster(plan.architecture(), groups)));
     int all = trainingNodes(plan);
     return alone > 0 ? alone : speed(family.predict(job, part(plan, all))) / all;
@@ -80,7 +80,7 @@ public final class PartialSpeeds {
     }
   }
 
-  // Time tells most: with asynchronous workers, more samples are not always more progress.
+  // The time decides: with asynchronous workers, more samples are not always more progress.
   private static double speed(ClusterForecast forecast) {
     for (String key : List.of("seconds", "samplesPerSecond", "flops")) {
       for (Finding finding : forecast.findings()) {

@@ -1,6 +1,6 @@
 package io.deepvm.planner;
 
-import io.deepvm.units.Money;
+import io.deepvm.base.Money;
 import java.util.ArrayList;
 import java.util.List;
 

@@ -1,9 +1,9 @@
 package io.deepvm.planner;
 
+import io.deepvm.base.BadInput;
+import io.deepvm.base.Money;
 import io.deepvm.catalog.Catalog;
 import io.deepvm.catalog.Market;
-import io.deepvm.units.BadInput;
-import io.deepvm.units.Money;
 import io.deepvm.workload.Job;
 import java.util.ArrayList;
 import java.util.Comparator;

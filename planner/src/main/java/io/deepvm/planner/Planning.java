@@ -1,9 +1,10 @@
 package io.deepvm.planner;
 
-import io.deepvm.units.Money;
+import io.deepvm.base.Money;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -81,8 +82,22 @@ public record Planning(
   /**
    * Why nothing fits.
    *
-   * @param relax what to change, by how much, one sentence each
+   * @param relax what to change, and by how much
    * @param smallestBudget the least price per hour that works, when the budget is what fails
    */
-  public record Infeasible(String reason, List<String> relax, @Nullable Money smallestBudget) {}
+  public record Infeasible(String reason, List<Hint> relax, @Nullable Money smallestBudget) {
+
+    public Infeasible {
+      relax = List.copyOf(relax);
+    }
+
+    /**
+     * Returns what to change as phrases.
+     *
+     * @param names how a setting is called
+     */
+    public List<String> relax(Function<Setting, String> names) {
+      return relax.stream().map(hint -> hint.text(names)).toList();
+    }
+  }
 }

@@ -24,7 +24,7 @@ final class QuotaLimits {
     this.quotas = quotas.stream().map(q -> new Compiled(q, q.place().test())).toList();
   }
 
-  /** The most nodes of this listing alone; without a quota, as many as the planner ever plans. */
+  /** Returns the most nodes of this listing alone; without a quota, the planner's own limit. */
   int nodes(Listing listing, Market market) {
     long most = Planner.MOST_NODES;
     for (Compiled compiled : quotas) {

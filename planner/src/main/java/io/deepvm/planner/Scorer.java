@@ -1,9 +1,9 @@
 package io.deepvm.planner;
 
-import io.deepvm.units.BadInput;
-import io.deepvm.units.Durations;
-import io.deepvm.units.Money;
-import io.deepvm.units.Numbers;
+import io.deepvm.base.BadInput;
+import io.deepvm.base.Durations;
+import io.deepvm.base.Money;
+import io.deepvm.base.Numbers;
 import io.deepvm.workload.Job;
 import io.deepvm.workload.Work;
 import java.util.ArrayList;

@@ -1,5 +1,7 @@
 package io.deepvm.planner;
 
+import io.deepvm.base.BadInput;
+import io.deepvm.base.DataSize;
 import io.deepvm.catalog.Catalog;
 import io.deepvm.catalog.Gpus;
 import io.deepvm.catalog.Listing;
@@ -8,8 +10,6 @@ import io.deepvm.catalog.Market;
 import io.deepvm.catalog.Offer;
 import io.deepvm.catalog.Place;
 import io.deepvm.catalog.Precision;
-import io.deepvm.units.BadInput;
-import io.deepvm.units.DataSize;
 import io.deepvm.workload.Job;
 import io.deepvm.workload.JobScaling;
 import io.deepvm.workload.JobSpeed;

@@ -1,8 +1,8 @@
 package io.deepvm.planner;
 
-import io.deepvm.units.Bandwidth;
-import io.deepvm.units.DataSize;
-import io.deepvm.units.Numbers;
+import io.deepvm.base.Bandwidth;
+import io.deepvm.base.DataSize;
+import io.deepvm.base.Numbers;
 import io.deepvm.workload.NetworkSaturation;
 import java.util.ArrayList;
 import java.util.List;

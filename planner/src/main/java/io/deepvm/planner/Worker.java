@@ -1,10 +1,10 @@
 package io.deepvm.planner;
 
+import io.deepvm.base.Bandwidth;
+import io.deepvm.base.Numbers;
 import io.deepvm.catalog.Listing;
 import io.deepvm.catalog.Market;
 import io.deepvm.catalog.Offer;
-import io.deepvm.units.Bandwidth;
-import io.deepvm.units.Numbers;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -1,11 +1,11 @@
 package io.deepvm.planner;
 
+import io.deepvm.base.Money;
 import io.deepvm.catalog.Catalog;
 import io.deepvm.catalog.Listing;
 import io.deepvm.catalog.Machine;
 import io.deepvm.catalog.Market;
 import io.deepvm.catalog.Quota;
-import io.deepvm.units.Money;
 import io.deepvm.workload.Job;
 import io.deepvm.workload.NetworkSaturation;
 import io.deepvm.workload.ScalingCurve;
@@ -185,7 +185,7 @@ final class BruteForce {
     }
     double saturation =
         NetworkSaturation.workersPerAnchor(
-            io.deepvm.units.Bandwidth.ofGbps(Math.min(slowest, anchorGbps)));
+            io.deepvm.base.Bandwidth.ofGbps(Math.min(slowest, anchorGbps)));
     double bytes = goal.checkpoint().bytes();
     double seconds = goal.checkpoints().interval().toSeconds();
     int shards = goal.checkpoints().anchorMemory() == AnchorMemory.WHOLE ? n : (n + m - 1) / m;

@@ -3,6 +3,8 @@ package io.deepvm.planner;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import io.deepvm.base.DataSize;
+import io.deepvm.base.Money;
 import io.deepvm.catalog.Catalog;
 import io.deepvm.catalog.Exclusion;
 import io.deepvm.catalog.GpuFilter;
@@ -17,8 +19,6 @@ import io.deepvm.catalog.PlaceFilter;
 import io.deepvm.catalog.Precision;
 import io.deepvm.catalog.Quota;
 import io.deepvm.catalog.Vendor;
-import io.deepvm.units.DataSize;
-import io.deepvm.units.Money;
 import io.deepvm.workload.Job;
 import io.deepvm.workload.Profiles;
 import io.deepvm.workload.Scaling;
@@ -196,9 +196,9 @@ class FilteredPlannerTest {
     Planning.Infeasible infeasible = Objects.requireNonNull(planning.infeasible());
     assertThat(infeasible.reason())
         .isEqualTo("No GPU worker in aws/us-east-1 passes the filter: GPU A100.");
-    assertThat(infeasible.relax())
-        .anyMatch(way -> way.startsWith("widen --gpu: without it, "))
-        .anyMatch(way -> way.startsWith("widen --place: without it, "))
+    assertThat(infeasible.relax(Setting::name))
+        .anyMatch(way -> way.startsWith("widen GPU: without it, "))
+        .anyMatch(way -> way.startsWith("widen PLACE: without it, "))
         .contains("left out: 3 GPU workers without one of the GPUs asked for (A100)");
   }
 
@@ -206,10 +206,10 @@ class FilteredPlannerTest {
   void aBudgetThatOnlyTheFilterMakesTooSmallNamesTheFilter() {
     Planning planning =
         plan(gpus("MI300X"), Goal.within(Money.parse("1")).withObjective(Objective.THROUGHPUT));
-    List<String> relax = Objects.requireNonNull(planning.infeasible()).relax();
+    List<String> relax = Objects.requireNonNull(planning.infeasible()).relax(Setting::name);
     assertThat(relax).hasSize(2);
-    assertThat(relax.get(0)).isEqualTo("raise --max-price-per-hour from $1.00 to $1.80");
-    assertThat(relax.get(1)).startsWith("widen --gpu: without it, ").endsWith("meets the goal");
+    assertThat(relax.get(0)).isEqualTo("raise MAX_PRICE_PER_HOUR from $1.00 to $1.80");
+    assertThat(relax.get(1)).startsWith("widen GPU: without it, ").endsWith("meets the goal");
   }
 
   @Test

@@ -2,14 +2,14 @@ package io.deepvm.planner;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.deepvm.base.DataSize;
+import io.deepvm.base.Money;
 import io.deepvm.catalog.Catalog;
 import io.deepvm.catalog.Catalogs;
 import io.deepvm.catalog.GpuFilter;
 import io.deepvm.catalog.Machine;
 import io.deepvm.catalog.OfferFilter;
 import io.deepvm.catalog.Precision;
-import io.deepvm.units.DataSize;
-import io.deepvm.units.Money;
 import io.deepvm.workload.Job;
 import io.deepvm.workload.JobScaling;
 import io.deepvm.workload.KnownSpeeds;

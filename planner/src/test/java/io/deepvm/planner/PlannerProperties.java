@@ -3,9 +3,9 @@ package io.deepvm.planner;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import io.deepvm.base.BadInput;
 import io.deepvm.catalog.Catalog;
 import io.deepvm.catalog.Market;
-import io.deepvm.units.BadInput;
 import java.util.Set;
 import java.util.function.UnaryOperator;
 import net.jqwik.api.Example;

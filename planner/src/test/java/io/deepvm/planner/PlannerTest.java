@@ -4,6 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.offset;
 
+import io.deepvm.base.BadInput;
+import io.deepvm.base.Bandwidth;
+import io.deepvm.base.DataSize;
+import io.deepvm.base.Money;
 import io.deepvm.catalog.Catalog;
 import io.deepvm.catalog.Gpu;
 import io.deepvm.catalog.Gpus;
@@ -16,10 +20,6 @@ import io.deepvm.catalog.Precision;
 import io.deepvm.catalog.Quota;
 import io.deepvm.catalog.SpeedupCurve;
 import io.deepvm.catalog.Vendor;
-import io.deepvm.units.BadInput;
-import io.deepvm.units.Bandwidth;
-import io.deepvm.units.DataSize;
-import io.deepvm.units.Money;
 import io.deepvm.workload.Job;
 import io.deepvm.workload.Profiles;
 import io.deepvm.workload.Scaling;
@@ -135,8 +135,8 @@ class PlannerTest {
     Goal goal = with(within("3"), 0, Duration.ofMinutes(10), null);
     Planning.Infeasible infeasible = Objects.requireNonNull(plan(catalog(), goal).infeasible());
     assertThat(infeasible.reason()).contains("the fastest within the budget takes");
-    assertThat(infeasible.relax())
-        .anyMatch(line -> line.startsWith("raise --deadline from 10 min"));
+    assertThat(infeasible.relax(Setting::name))
+        .anyMatch(line -> line.startsWith("raise DEADLINE from 10 min"));
     Money enough = Objects.requireNonNull(infeasible.smallestBudget());
     Goal richer = with(within(enough.exactDollars().toPlainString()), 0, goal.deadline(), null);
     assertThat(plan(catalog(), richer).plans()).isNotEmpty();
@@ -198,7 +198,7 @@ class PlannerTest {
     Planning planning = new Planner(catalog, big).plan(within("3"));
     assertThat(planning.plans()).isEmpty();
     assertThat(planning.leftOut()).containsKey("GPU workers not known to have 40 GiB per GPU");
-    assertThat(Objects.requireNonNull(planning.infeasible()).relax())
+    assertThat(Objects.requireNonNull(planning.infeasible()).relax(Setting::name))
         .contains("lower the GPU memory that one replica needs to 16 GiB");
   }
 
@@ -261,8 +261,8 @@ class PlannerTest {
     Planning.Infeasible infeasible =
         Objects.requireNonNull(plan(catalog, within("3")).infeasible());
     assertThat(infeasible.reason()).contains("no GPU machine there is offered on the spot market");
-    assertThat(infeasible.relax())
-        .containsExactly("add --market on-demand, which has 1 GPU offers there");
+    assertThat(infeasible.relax(Setting::name))
+        .containsExactly("add MARKET on-demand, which has 1 GPU offers there");
     assertThat(plan(catalog, onDemand("3", Market.ON_DEMAND)).plans()).isNotEmpty();
   }
 
@@ -319,9 +319,9 @@ class PlannerTest {
     assertThat(infeasible.reason())
         .startsWith("No cluster meets the goal: the least total cost is");
     assertThat(infeasible.relax()).hasSize(1);
-    assertThat(infeasible.relax().get(0))
-        .startsWith("raise --max-cost from $0.01 to ")
-        .contains("and --deadline from 1 s to ");
+    assertThat(infeasible.relax(Setting::name).get(0))
+        .startsWith("raise MAX_COST from $0.01 to ")
+        .contains("and DEADLINE from 1 s to ");
   }
 
   @Test

@@ -1,5 +1,8 @@
 package io.deepvm.planner;
 
+import io.deepvm.base.Bandwidth;
+import io.deepvm.base.DataSize;
+import io.deepvm.base.Money;
 import io.deepvm.catalog.Catalog;
 import io.deepvm.catalog.Listing;
 import io.deepvm.catalog.Machine;
@@ -9,9 +12,6 @@ import io.deepvm.catalog.PlaceFilter;
 import io.deepvm.catalog.Precision;
 import io.deepvm.catalog.Quota;
 import io.deepvm.catalog.SpeedupCurve;
-import io.deepvm.units.Bandwidth;
-import io.deepvm.units.DataSize;
-import io.deepvm.units.Money;
 import io.deepvm.workload.Job;
 import io.deepvm.workload.Profiles;
 import io.deepvm.workload.Scaling;

@@ -1,11 +1,12 @@
 package io.deepvm.planner.averaging;
 
+import io.deepvm.base.BadInput;
 import io.deepvm.catalog.Catalog;
 import io.deepvm.catalog.Machine;
 import io.deepvm.catalog.Market;
 import io.deepvm.catalog.Offer;
+import io.deepvm.planner.ArchitectureFamily;
 import io.deepvm.planner.ClusterForecast;
-import io.deepvm.planner.Family;
 import io.deepvm.planner.GivenCluster;
 import io.deepvm.planner.Goal;
 import io.deepvm.planner.NodeGroup;
@@ -15,7 +16,6 @@ import io.deepvm.planner.Planning;
 import io.deepvm.planner.Prediction;
 import io.deepvm.planner.Role;
 import io.deepvm.planner.averaging.AveragingGoal.Aim;
-import io.deepvm.units.BadInput;
 import io.deepvm.workload.Job;
 import io.deepvm.workload.JobScaling;
 import io.deepvm.workload.Work;
@@ -29,8 +29,8 @@ import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** Peers that train apart and average now and then, in any number of places. */
-public final class AveragingFamily implements Family {
+/** Peers that train apart and average in rounds, in any number of places. */
+public final class AveragingFamily implements ArchitectureFamily {
 
   private static final String NAME = "averaging";
   private static final int MOST_PEERS = 32;

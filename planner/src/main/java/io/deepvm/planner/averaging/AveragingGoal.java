@@ -1,10 +1,10 @@
 package io.deepvm.planner.averaging;
 
+import io.deepvm.base.BadInput;
+import io.deepvm.base.DataSize;
+import io.deepvm.base.Money;
 import io.deepvm.catalog.Market;
 import io.deepvm.catalog.PlaceFilter;
-import io.deepvm.units.BadInput;
-import io.deepvm.units.DataSize;
-import io.deepvm.units.Money;
 import io.deepvm.workload.averaging.PeerGroup;
 import java.util.List;
 import java.util.Set;

@@ -1,8 +1,9 @@
 package io.deepvm.planner.averaging;
 
+import io.deepvm.base.Money;
 import io.deepvm.catalog.Catalog;
+import io.deepvm.planner.Hint;
 import io.deepvm.planner.Planning.Infeasible;
-import io.deepvm.units.Money;
 import io.deepvm.workload.averaging.AveragingModel;
 import io.deepvm.workload.averaging.Coefficients;
 import io.deepvm.workload.averaging.Forecast;
@@ -51,7 +52,7 @@ public final class AveragingPlanner {
 
   /** Returns the best clusters of the catalog's GPU offers and the goal's own machines. */
   public AveragingPlanning plan(Catalog catalog, AveragingGoal goal) {
-    Stock stock = new Stock(catalog, profile, goal);
+    PeerStock stock = new PeerStock(catalog, profile, goal);
     if (stock.candidates().isEmpty()) {
       return nothing(stock);
     }
@@ -99,7 +100,7 @@ public final class AveragingPlanner {
   }
 
   /** Returns the clusters found, best first: the best number of each candidate, and mixes. */
-  static List<Weighed> search(Stock stock, Judge judge) {
+  static List<Weighed> search(PeerStock stock, Judge judge) {
     List<Weighed> found = singles(stock, judge);
     List<Candidate> pool = pool(stock);
     for (Weighed start : starts(found)) {
@@ -109,8 +110,8 @@ public final class AveragingPlanner {
     return found;
   }
 
-  /** The candidates of which at least one can be paid, best value first. */
-  private static List<Candidate> affordable(Stock stock, AveragingGoal goal) {
+  /** Returns the candidates that the budget pays for, best value first. */
+  private static List<Candidate> affordable(PeerStock stock, AveragingGoal goal) {
     Money most = goal.maxPricePerHour();
     return stock.candidates().stream()
         .filter(each -> most == null || each.price() <= most.micros())
@@ -119,7 +120,7 @@ public final class AveragingPlanner {
   }
 
   /** A cluster and its merit. */
-  record Weighed(Cluster cluster, double merit) {
+  record Weighed(PeerCluster cluster, double merit) {
 
     /** Better first; ties go to the cheaper, then the smaller, then by place. */
     static final Comparator<Weighed> BEST_FIRST =
@@ -131,12 +132,12 @@ public final class AveragingPlanner {
   }
 
   /** Weighs every number of every candidate, and keeps the best number of each. */
-  private static List<Weighed> singles(Stock stock, Judge judge) {
+  private static List<Weighed> singles(PeerStock stock, Judge judge) {
     List<Weighed> best = new ArrayList<>();
     for (Candidate candidate : stock.candidates()) {
       Weighed of = null;
       for (int count = 1; count <= candidate.limit(); count++) {
-        Cluster cluster = Cluster.of(candidate, count);
+        PeerCluster cluster = PeerCluster.of(candidate, count);
         double merit = judge.merit(cluster);
         if (of == null || merit > of.merit) {
           of = new Weighed(cluster, merit);
@@ -164,7 +165,7 @@ public final class AveragingPlanner {
   }
 
   /** The candidates that mixes are made of: own machines, and the best by value, speed, place. */
-  private static List<Candidate> pool(Stock stock) {
+  private static List<Candidate> pool(PeerStock stock) {
     Set<Candidate> pool = new LinkedHashSet<>();
     List<Candidate> sorted = new ArrayList<>(stock.candidates());
     sorted.stream().filter(each -> each.offer() == null).forEach(pool::add);
@@ -185,7 +186,7 @@ public final class AveragingPlanner {
     Weighed best = start;
     while (true) {
       Weighed next = best;
-      for (Cluster neighbour : neighbours(best.cluster, pool)) {
+      for (PeerCluster neighbour : neighbours(best.cluster, pool)) {
         double merit = judge.merit(neighbour);
         if (merit > next.merit) {
           next = new Weighed(neighbour, merit);
@@ -199,14 +200,14 @@ public final class AveragingPlanner {
   }
 
   /** Clusters with some more of a candidate, some less, or some exchanged for another. */
-  private static List<Cluster> neighbours(Cluster cluster, List<Candidate> pool) {
-    List<Cluster> neighbours = new ArrayList<>();
+  private static List<PeerCluster> neighbours(PeerCluster cluster, List<Candidate> pool) {
+    List<PeerCluster> neighbours = new ArrayList<>();
     for (Candidate candidate : pool) {
       for (int step : STEPS) {
         neighbours.add(cluster.plus(candidate, step));
       }
     }
-    for (Cluster.Part part : cluster.parts()) {
+    for (PeerCluster.Part part : cluster.parts()) {
       for (int step : STEPS) {
         if (step <= part.count()) {
           neighbours.add(cluster.plus(part.candidate(), -step));
@@ -222,7 +223,7 @@ public final class AveragingPlanner {
     return neighbours;
   }
 
-  private static List<PlannedPeers> peers(Cluster cluster) {
+  private static List<PlannedPeers> peers(PeerCluster cluster) {
     List<PlannedPeers> peers = new ArrayList<>();
     for (int i = 0; i < cluster.parts().size(); i++) {
       peers.add(
@@ -239,11 +240,11 @@ public final class AveragingPlanner {
     return gap < 1e-6 ? 0 : gap;
   }
 
-  private static AveragingPlanning nothing(Stock stock) {
+  private static AveragingPlanning nothing(PeerStock stock) {
     Infeasible reason =
         new Infeasible(
             "No offer of the catalog can be a peer: %s.".formatted(stock.leftOut()),
-            List.of("allow more places, or measure the model on a GPU at hand"),
+            List.of(new Hint.Advice("allow more places, or measure the model on a GPU at hand")),
             null);
     return new AveragingPlanning(List.of(), 0, stock.leftOut(), reason);
   }

@@ -1,7 +1,7 @@
 package io.deepvm.planner.averaging;
 
-import io.deepvm.units.Bandwidth;
-import io.deepvm.units.Money;
+import io.deepvm.base.Bandwidth;
+import io.deepvm.base.Money;
 import io.deepvm.workload.averaging.AveragingModel;
 import io.deepvm.workload.averaging.Coefficients;
 import io.deepvm.workload.averaging.Exchange;

@@ -1,7 +1,7 @@
 package io.deepvm.planner.averaging;
 
+import io.deepvm.base.Bandwidth;
 import io.deepvm.catalog.Offer;
-import io.deepvm.units.Bandwidth;
 import io.deepvm.workload.averaging.Geography;
 import io.deepvm.workload.averaging.Peer;
 import java.util.Comparator;

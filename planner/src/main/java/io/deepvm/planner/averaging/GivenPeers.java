@@ -1,11 +1,11 @@
 package io.deepvm.planner.averaging;
 
+import io.deepvm.base.Numbers;
 import io.deepvm.catalog.Place;
 import io.deepvm.planner.ClusterForecast;
 import io.deepvm.planner.ClusterForecast.Elasticity;
 import io.deepvm.planner.ClusterForecast.Finding;
 import io.deepvm.planner.GivenCluster;
-import io.deepvm.units.Numbers;
 import io.deepvm.workload.Job;
 import io.deepvm.workload.Work;
 import io.deepvm.workload.averaging.AveragingModel;

@@ -1,6 +1,6 @@
 package io.deepvm.planner.averaging;
 
-import io.deepvm.units.Money;
+import io.deepvm.base.Money;
 import io.deepvm.workload.averaging.AveragingModel;
 import io.deepvm.workload.averaging.Exchange;
 import io.deepvm.workload.averaging.Forecast;
@@ -18,10 +18,10 @@ final class Judge {
 
   private final AveragingModel model;
   private final AveragingGoal goal;
-  private final Stock stock;
+  private final PeerStock stock;
   private long considered;
 
-  Judge(AveragingModel model, AveragingGoal goal, Stock stock) {
+  Judge(AveragingModel model, AveragingGoal goal, PeerStock stock) {
     this.model = model;
     this.goal = goal;
     this.stock = stock;
@@ -31,7 +31,7 @@ final class Judge {
     return considered;
   }
 
-  double merit(Cluster cluster) {
+  double merit(PeerCluster cluster) {
     considered++;
     if (!cluster.fits(goal)) {
       return IMPOSSIBLE;
@@ -72,7 +72,7 @@ final class Judge {
     return Math.max(0, speed) + Math.max(0, cost);
   }
 
-  /** Whether a cluster of this merit does all that is asked for. */
+  /** Returns whether a cluster of this merit keeps all limits. */
   static boolean feasible(double merit) {
     return merit > FAILING / 2;
   }

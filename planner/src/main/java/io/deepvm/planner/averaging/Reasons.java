@@ -1,8 +1,8 @@
 package io.deepvm.planner.averaging;
 
+import io.deepvm.base.Money;
 import io.deepvm.catalog.Market;
 import io.deepvm.catalog.Offer;
-import io.deepvm.units.Money;
 import io.deepvm.workload.averaging.AveragingModel;
 import io.deepvm.workload.averaging.Exchange.Bottleneck;
 import io.deepvm.workload.averaging.Forecast;
@@ -28,7 +28,7 @@ final class Reasons {
     this.payable = payable;
   }
 
-  List<String> of(Cluster cluster, Forecast forecast, double gap) {
+  List<String> of(PeerCluster cluster, Forecast forecast, double gap) {
     List<String> why = new ArrayList<>();
     why.add("Limit: " + limit(cluster, forecast));
     why.add(speed(cluster, forecast));
@@ -64,9 +64,11 @@ final class Reasons {
   }
 
   /** What stops the cluster from having one more of its most frequent peer. */
-  private String limit(Cluster cluster, Forecast forecast) {
-    Cluster.Part most =
-        cluster.parts().stream().max(Comparator.comparingInt(Cluster.Part::count)).orElseThrow();
+  private String limit(PeerCluster cluster, Forecast forecast) {
+    PeerCluster.Part most =
+        cluster.parts().stream()
+            .max(Comparator.comparingInt(PeerCluster.Part::count))
+            .orElseThrow();
     Candidate candidate = most.candidate();
     String name = candidate.peer().name();
     if (cluster.peers() >= goal.maxPeers()) {
@@ -87,7 +89,7 @@ final class Reasons {
         : "one more %s would be no better.".formatted(name);
   }
 
-  private static String speed(Cluster cluster, Forecast forecast) {
+  private static String speed(PeerCluster cluster, Forecast forecast) {
     return cluster.peers() == 1
         ? print(
             "One machine alone trains %.1f samples/s and has nobody to wait for.",
@@ -104,7 +106,7 @@ final class Reasons {
   }
 
   /** What one more peer on another continent would do. */
-  private void elsewhere(Cluster cluster, List<String> why) {
+  private void elsewhere(PeerCluster cluster, List<String> why) {
     Set<String> here =
         cluster.parts().stream()
             .map(part -> part.candidate().continent())

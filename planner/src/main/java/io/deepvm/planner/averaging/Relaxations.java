@@ -1,13 +1,16 @@
 package io.deepvm.planner.averaging;
 
+import io.deepvm.base.Money;
+import io.deepvm.planner.Hint;
 import io.deepvm.planner.Planning.Infeasible;
+import io.deepvm.planner.Setting;
 import io.deepvm.planner.averaging.AveragingPlanner.Weighed;
-import io.deepvm.units.Money;
 import io.deepvm.workload.averaging.AveragingModel;
 import io.deepvm.workload.averaging.Forecast;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** Why no peers meet a goal: each of its limits is lifted in turn, to see how far it is off. */
@@ -17,9 +20,9 @@ final class Relaxations {
 
   private final AveragingModel model;
   private final AveragingGoal goal;
-  private final Stock stock;
+  private final PeerStock stock;
 
-  Relaxations(AveragingModel model, AveragingGoal goal, Stock stock) {
+  Relaxations(AveragingModel model, AveragingGoal goal, PeerStock stock) {
     this.model = model;
     this.goal = goal;
     this.stock = stock;
@@ -36,24 +39,25 @@ final class Relaxations {
    * @param leastPerHour what the method of that name returns
    */
   Infeasible explain(@Nullable Weighed leastPerHour) {
-    List<String> relax = new ArrayList<>();
+    List<Hint> relax = new ArrayList<>();
     Money budget = budget(leastPerHour);
     if (budget != null) {
       relax.add(
-          "raise --max-price-per-hour from %s to %s".formatted(goal.maxPricePerHour(), budget));
+          Hint.raise(
+              Setting.MAX_PRICE_PER_HOUR, Objects.requireNonNull(goal.maxPricePerHour()), budget));
     }
     Double most = goal.maxDollarsPerMillion();
     Forecast cheapest = most == null ? null : forecast(best(goal.forTheLeastCost()));
     if (most != null && cheapest != null) {
-      relax.add("raise --max-cost by %s".formatted(more(cheapest.dollarsPerMillion() / most)));
+      relax.add(by(Setting.MAX_COST, cheapest.dollarsPerMillion() / most));
     }
     Double least = goal.minSamplesPerSecond();
     Forecast fastest = least == null ? null : forecast(best(goal.forTheMostSpeed()));
     if (least != null && fastest != null) {
-      relax.add("raise --deadline by %s".formatted(more(least / fastest.samplesPerSecond())));
+      relax.add(by(Setting.DEADLINE, least / fastest.samplesPerSecond()));
     }
     if (relax.isEmpty()) {
-      relax.add("allow more places, or a larger targetBatch in the job");
+      relax.add(new Hint.Advice("allow more places, or a larger targetBatch in the job"));
     }
     return new Infeasible(reason(fastest), relax, budget);
   }
@@ -105,8 +109,9 @@ final class Relaxations {
         : model.forecast(found.cluster().groups(), goal.largestTargetBatch());
   }
 
-  /** By how much to raise a limit that is so many times too low, rounded up to a thousandth. */
-  private static String more(double times) {
-    return String.format(Locale.ROOT, "%.1f %%", Math.ceil((times - 1) * 1000) / 10);
+  /** Returns the hint to raise a limit to a multiple of it, rounded up to a thousandth. */
+  private static Hint by(Setting setting, double times) {
+    double percent = Math.ceil((times - 1) * 1000) / 10;
+    return new Hint.Change("raise", setting, String.format(Locale.ROOT, "by %.1f %%", percent));
   }
 }

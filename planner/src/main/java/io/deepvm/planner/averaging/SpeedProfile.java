@@ -1,5 +1,7 @@
 package io.deepvm.planner.averaging;
 
+import io.deepvm.base.BadInput;
+import io.deepvm.base.Numbers;
 import io.deepvm.catalog.Gpu;
 import io.deepvm.catalog.Gpus;
 import io.deepvm.catalog.Hardware;
@@ -9,8 +11,6 @@ import io.deepvm.catalog.Precision;
 import io.deepvm.catalog.speed.MeasuredSpeed;
 import io.deepvm.catalog.speed.SpeedSource;
 import io.deepvm.planner.GivenCluster;
-import io.deepvm.units.BadInput;
-import io.deepvm.units.Numbers;
 import io.deepvm.workload.Job;
 import io.deepvm.workload.ModelSize;
 import io.deepvm.workload.averaging.AccumulatedRate;
@@ -87,7 +87,7 @@ public final class SpeedProfile {
     ModelSize size = Objects.requireNonNull(job.profiles().model());
     return new SpeedProfile(
         new TrainedModel(job.name(), size.parameters(), Objects.requireNonNull(size.tensors())),
-        profile.samplesPerSecond(),
+        job.measuredSpeeds(),
         profile.microBatch(),
         job.precision());
   }
@@ -125,7 +125,7 @@ public final class SpeedProfile {
    */
   record Speed(double samplesPerSecond, String note) {}
 
-  /** Returns the speed of a machine, or null when nothing tells it. */
+  /** Returns the speed of a machine, or null if it cannot be derived. */
   @Nullable Speed of(Machine machine) {
     Gpus gpus = machine.gpus();
     if (gpus == null || gpus.count() < 1) {
@@ -166,7 +166,7 @@ public final class SpeedProfile {
     return new PeerGroup(peer, group.nodes().count());
   }
 
-  /** The same for a machine of which someone states what it trains alone. */
+  /** Returns the speed of a machine whose speed alone is stated. */
   @Nullable Speed of(Machine machine, @Nullable Double alone) {
     if (alone == null) {
       return of(machine);

@@ -1,6 +1,6 @@
 package io.deepvm.planner.parameterserver;
 
-import io.deepvm.units.Money;
+import io.deepvm.base.Money;
 
 /**
  * What the bill holds besides the workers' hours of training.

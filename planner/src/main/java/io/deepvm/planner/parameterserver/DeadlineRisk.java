@@ -1,6 +1,6 @@
 package io.deepvm.planner.parameterserver;
 
-import io.deepvm.units.BadInput;
+import io.deepvm.base.BadInput;
 import io.deepvm.workload.fit.FittedCurve;
 import io.deepvm.workload.fit.LossFit;
 import io.deepvm.workload.parameterserver.LossCurve;

@@ -142,7 +142,7 @@ public record ExactSearch(long mostBounds) implements ProvisionSearch {
 
     /** Returns a good cluster of one size, found by exchanging one worker at a time. */
     int[] improve(Fleet fleet) {
-      int[] cluster = Exchange.descend(request, fleet);
+      int[] cluster = WorkerSwaps.descend(request, fleet);
       offer(fleet.dollars(fleet.sums(cluster)), cluster);
       return cluster;
     }

@@ -1,6 +1,6 @@
 package io.deepvm.planner.parameterserver;
 
-import io.deepvm.units.BadInput;
+import io.deepvm.base.BadInput;
 import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

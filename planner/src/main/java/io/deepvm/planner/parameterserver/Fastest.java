@@ -1,6 +1,6 @@
 package io.deepvm.planner.parameterserver;
 
-import io.deepvm.units.Money;
+import io.deepvm.base.Money;
 import org.jspecify.annotations.Nullable;
 
 /** The fastest cluster at any price: the cheapest one if only time cost money. */

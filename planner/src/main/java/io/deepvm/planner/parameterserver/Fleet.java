@@ -119,7 +119,7 @@ final class Fleet {
     return coefficient ? Math.sqrt(convergence + gamma4) : 1;
   }
 
-  /** Whether it is in time, and the model means something: no training starts out finished. */
+  /** Returns whether the cluster is in time, and trains at all. */
   boolean inTime(double seconds) {
     return seconds > 0 && seconds <= trainingSeconds * (1 + ROUNDING);
   }

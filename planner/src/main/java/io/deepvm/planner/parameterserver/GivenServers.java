@@ -1,20 +1,20 @@
 package io.deepvm.planner.parameterserver;
 
+import io.deepvm.base.BadInput;
+import io.deepvm.base.Bandwidth;
+import io.deepvm.base.Money;
+import io.deepvm.base.Numbers;
 import io.deepvm.planner.ClusterForecast;
 import io.deepvm.planner.ClusterForecast.Elasticity;
 import io.deepvm.planner.ClusterForecast.Finding;
 import io.deepvm.planner.GivenCluster;
 import io.deepvm.planner.NodeGroup;
 import io.deepvm.planner.Role;
-import io.deepvm.units.BadInput;
-import io.deepvm.units.Bandwidth;
-import io.deepvm.units.Money;
-import io.deepvm.units.Numbers;
 import io.deepvm.workload.AsynchronousTraining;
 import io.deepvm.workload.parameterserver.ClusterSpeed;
 import io.deepvm.workload.parameterserver.LossGoal;
 import io.deepvm.workload.parameterserver.ParameterServerModel;
-import io.deepvm.workload.parameterserver.Sensitivity;
+import io.deepvm.workload.parameterserver.ServerSensitivity;
 import io.deepvm.workload.parameterserver.Training;
 import io.deepvm.workload.parameterserver.WorkerGroup;
 import io.deepvm.workload.parameterserver.WorkerType;
@@ -68,7 +68,7 @@ final class GivenServers {
       findings.add(new Finding("seconds", "time to a loss of " + target, trained.seconds(), "s"));
       findings.add(
           new Finding("usd", "cost until then", perHour.dollars() * trained.seconds() / 3600, "$"));
-      Sensitivity.of(model, workers, goal).stream()
+      ServerSensitivity.of(model, workers, goal).stream()
           .map(s -> new Elasticity(s.input(), -s.percentPerPercent()))
           .sorted(Comparator.comparingDouble((Elasticity e) -> Math.abs(e.elasticity())).reversed())
           .forEach(sensitivity::add);

@@ -1,12 +1,12 @@
 package io.deepvm.planner.parameterserver;
 
-import io.deepvm.units.Money;
+import io.deepvm.base.Money;
 import org.jspecify.annotations.Nullable;
 
 /** The cluster in time that costs the least per hour: the cheapest one to keep for good. */
 final class LeastPerHour {
 
-  /** So long that the seconds of training are no part of the bill that counts. */
+  /** A billed time beside which the seconds of training do not count. */
   private static final double FOR_GOOD_SECONDS = 1e15;
 
   private static final double SECONDS_PER_HOUR = 3600;

@@ -1,18 +1,20 @@
 package io.deepvm.planner.parameterserver;
 
+import io.deepvm.base.BadInput;
+import io.deepvm.base.Money;
 import io.deepvm.catalog.Catalog;
+import io.deepvm.planner.ArchitectureFamily;
 import io.deepvm.planner.ClusterForecast;
-import io.deepvm.planner.Family;
 import io.deepvm.planner.GivenCluster;
 import io.deepvm.planner.Goal;
+import io.deepvm.planner.Hint;
 import io.deepvm.planner.NodeGroup;
 import io.deepvm.planner.Objective;
 import io.deepvm.planner.Plan;
 import io.deepvm.planner.Planning;
 import io.deepvm.planner.Prediction;
 import io.deepvm.planner.Role;
-import io.deepvm.units.BadInput;
-import io.deepvm.units.Money;
+import io.deepvm.planner.Setting;
 import io.deepvm.workload.AsynchronousTraining;
 import io.deepvm.workload.Job;
 import io.deepvm.workload.fit.LossFit;
@@ -21,12 +23,13 @@ import io.deepvm.workload.parameterserver.LossGoal;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** Workers of any types that train asynchronously over parameter servers, as spotDNN has them. */
-public final class ParameterServerFamily implements Family {
+public final class ParameterServerFamily implements ArchitectureFamily {
 
   /** The name users choose it by. */
   public static final String NAME = "parameter-server";
@@ -120,7 +123,7 @@ public final class ParameterServerFamily implements Family {
     if (training == null) {
       throw new BadInput(
           "Parameter servers need measurements that the job '%s' lacks.".formatted(job.name()),
-          "Maybe add parameterServer: to the job file; docs/job-file.md has an example.");
+          "Maybe add parameterServer: to the job file; docs/reference/job-file.md has an example.");
     }
     return training;
   }
@@ -180,13 +183,16 @@ public final class ParameterServerFamily implements Family {
                       ? ""
                       : " of at most %s/h".formatted(goal.maxPricePerHour()),
                   goal.confidence()),
-          List.of("raise --deadline, lower --confidence, or measure the loss for longer"),
+          List.of(
+              new Hint.Change("raise", Setting.DEADLINE, ""),
+              new Hint.Change("lower", Setting.CONFIDENCE, ""),
+              new Hint.Advice("measure the loss for longer")),
           null);
     }
     return new Planning.Infeasible(
         "The cheapest cluster that meets the goal costs %s in all, more than the %s allowed."
             .formatted(leastCost, goal.maxCost()),
-        List.of("raise --max-cost from %s to %s".formatted(goal.maxCost(), leastCost)),
+        List.of(Hint.raise(Setting.MAX_COST, Objects.requireNonNull(goal.maxCost()), leastCost)),
         null);
   }
 

@@ -1,10 +1,10 @@
 package io.deepvm.planner.parameterserver;
 
+import io.deepvm.base.BadInput;
+import io.deepvm.base.Money;
 import io.deepvm.catalog.Market;
 import io.deepvm.catalog.PlaceFilter;
 import io.deepvm.planner.Goal;
-import io.deepvm.units.BadInput;
-import io.deepvm.units.Money;
 import io.deepvm.workload.parameterserver.LossGoal;
 import java.util.List;
 import java.util.Map;

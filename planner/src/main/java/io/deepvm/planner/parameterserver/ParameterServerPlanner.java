@@ -1,10 +1,12 @@
 package io.deepvm.planner.parameterserver;
 
+import io.deepvm.base.Durations;
+import io.deepvm.base.Money;
 import io.deepvm.catalog.Catalog;
 import io.deepvm.catalog.Place;
+import io.deepvm.planner.Hint;
 import io.deepvm.planner.Planning;
-import io.deepvm.units.Durations;
-import io.deepvm.units.Money;
+import io.deepvm.planner.Setting;
 import io.deepvm.workload.parameterserver.ParameterServerModel;
 import io.deepvm.workload.parameterserver.ParameterServerProfile;
 import java.util.ArrayList;
@@ -72,7 +74,7 @@ public final class ParameterServerPlanner {
     return new Planning.Infeasible(
         "The deadline (%s) is over before training begins (%s)."
             .formatted(Durations.print(Durations.ofSeconds(deadlineSeconds)), lost),
-        List.of("raise --deadline above %s".formatted(lost)),
+        List.of(new Hint.Change("raise", Setting.DEADLINE, "above %s".formatted(lost))),
         null);
   }
 

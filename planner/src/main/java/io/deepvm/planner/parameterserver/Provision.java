@@ -1,6 +1,6 @@
 package io.deepvm.planner.parameterserver;
 
-import io.deepvm.units.Money;
+import io.deepvm.base.Money;
 import io.deepvm.workload.parameterserver.Training;
 import io.deepvm.workload.parameterserver.WorkerGroup;
 import java.math.BigDecimal;

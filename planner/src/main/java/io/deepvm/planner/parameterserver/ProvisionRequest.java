@@ -1,7 +1,7 @@
 package io.deepvm.planner.parameterserver;
 
-import io.deepvm.units.BadInput;
-import io.deepvm.units.Money;
+import io.deepvm.base.BadInput;
+import io.deepvm.base.Money;
 import io.deepvm.workload.parameterserver.LossGoal;
 import io.deepvm.workload.parameterserver.ParameterServerModel;
 import io.deepvm.workload.parameterserver.WorkerGroup;

@@ -1,16 +1,17 @@
 package io.deepvm.planner.parameterserver;
 
+import io.deepvm.base.Durations;
+import io.deepvm.base.Money;
 import io.deepvm.planner.Goal;
+import io.deepvm.planner.Hint;
 import io.deepvm.planner.Planning;
-import io.deepvm.units.Durations;
-import io.deepvm.units.Money;
+import io.deepvm.planner.Setting;
 import io.deepvm.workload.parameterserver.ClusterSpeed;
 import io.deepvm.workload.parameterserver.LossCurve;
 import io.deepvm.workload.parameterserver.LossGoal;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Locale;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -53,7 +54,9 @@ public final class Relaxation {
         : new Planning.Infeasible(
             "The search passed over every cluster that meets the goal; one costs %s/h."
                 .formatted(least),
-            List.of("leave --compat out to search exactly, or loosen the goal a little"),
+            List.of(
+                new Hint.Change("leave", Setting.COMPAT, "out to search exactly"),
+                new Hint.Advice("loosen the goal a little")),
             null);
   }
 
@@ -74,14 +77,15 @@ public final class Relaxation {
   private static Planning.Infeasible tooDear(
       ProvisionRequest cheapest, Money ceiling, Money least, boolean proven) {
     boolean timed = cheapest.deadlineSeconds() < Double.POSITIVE_INFINITY;
-    List<String> relax = new ArrayList<>();
-    relax.add("raise --max-price-per-hour from %s to %s".formatted(ceiling, least));
+    List<Hint> relax = new ArrayList<>();
+    relax.add(Hint.raise(Setting.MAX_PRICE_PER_HOUR, ceiling, least));
     Provision fastest = timed ? Fastest.of(cheapest.within(ceiling)) : null;
     if (fastest != null) {
       relax.add(
-          "raise --deadline from %s to %s"
-              .formatted(
-                  print(cheapest.deadlineSeconds()), Durations.printEnough(fastest.seconds())));
+          Hint.raise(
+              Setting.DEADLINE,
+              print(cheapest.deadlineSeconds()),
+              Durations.printEnough(fastest.seconds())));
     }
     return new Planning.Infeasible(
         "No cluster that reaches a loss of %s%s costs at most %s/h%s: the cheapest costs %s/h."
@@ -103,25 +107,28 @@ public final class Relaxation {
       return new Planning.Infeasible(
           "The target loss %s is not above %s, below which this job never falls."
               .formatted(target, loss.floor()),
-          List.of("raise --target-loss above %s".formatted(loss.floor())),
+          List.of(
+              new Hint.Change("raise", Setting.TARGET_LOSS, "above %s".formatted(loss.floor()))),
           null);
     }
     Provision fastest = Fastest.of(request);
     if (fastest == null) {
       return new Planning.Infeasible(
           "No worker may be rented: every quota is used up, or no offer was measured.",
-          List.of("raise a quota, or profile a GPU that is offered"),
+          List.of(new Hint.Advice("raise a quota, or profile a GPU that is offered")),
           null);
     }
-    List<String> relax = new ArrayList<>();
+    List<Hint> relax = new ArrayList<>();
     relax.add(
-        "raise --deadline from %s to %s"
-            .formatted(print(request.deadlineSeconds()), Durations.printEnough(fastest.seconds())));
+        Hint.raise(
+            Setting.DEADLINE,
+            print(request.deadlineSeconds()),
+            Durations.printEnough(fastest.seconds())));
     double reached = lossByDeadline(request, fastest);
-    relax.add(String.format(Locale.ROOT, "raise --target-loss from %s to %s", target, reached));
+    relax.add(Hint.raise(Setting.TARGET_LOSS, target, reached));
     String quota = quota(request);
     if (quota != null) {
-      relax.add(quota);
+      relax.add(new Hint.Advice(quota));
     }
     return new Planning.Infeasible(
         "No cluster reaches a loss of %s within %s: the fastest takes %s."
@@ -165,7 +172,7 @@ public final class Relaxation {
     return curve.floor() + 1 / (curve.reach(current) + iterations / scale);
   }
 
-  /** The offer of which the fewest more would do, among the fastest ones. */
+  /** Returns the smallest quota increase that suffices, among the fastest offers; null if none. */
   private static @Nullable String quota(ProvisionRequest request) {
     List<Integer> byspeed =
         IntStream.range(0, request.offers().size())
@@ -195,7 +202,7 @@ public final class Relaxation {
     return which;
   }
 
-  /** How many more of this offer are needed; as many as given when not fewer. */
+  /** Returns the additional workers of this offer that are needed, or the bound if no fewer do. */
   private static int more(ProvisionRequest request, int offer, int below) {
     int failing = 0;
     int working = below - 1;

@@ -1,5 +1,7 @@
 package io.deepvm.planner.parameterserver;
 
+import io.deepvm.base.BadInput;
+import io.deepvm.base.Suggestion;
 import io.deepvm.catalog.Catalog;
 import io.deepvm.catalog.Listing;
 import io.deepvm.catalog.Machine;
@@ -8,9 +10,8 @@ import io.deepvm.catalog.Offer;
 import io.deepvm.catalog.Place;
 import io.deepvm.catalog.PlaceFilter;
 import io.deepvm.catalog.Quota;
+import io.deepvm.planner.Hint;
 import io.deepvm.planner.Planning;
-import io.deepvm.units.BadInput;
-import io.deepvm.units.Suggestion;
 import io.deepvm.workload.parameterserver.ParameterServerProfile;
 import io.deepvm.workload.parameterserver.WorkerType;
 import java.util.ArrayList;
@@ -28,10 +29,10 @@ import java.util.stream.Collectors;
 /** What of a catalog can serve a goal, by place: workers that were measured, and servers. */
 final class ServerMarket {
 
-  /** Without a quota, so many workers of a type are taken to be available. */
+  /** The number of available workers of a type without a quota. */
   private static final int WITHOUT_QUOTA = 32;
 
-  /** Servers between which the bandwidth does not even double are not told apart. */
+  /** Of two servers, the larger counts as another choice from this ratio of bandwidths on. */
   private static final double WIDER = 2;
 
   private final Catalog catalog;
@@ -93,8 +94,8 @@ final class ServerMarket {
   }
 
   Planning.Infeasible nothing() {
-    List<String> relax = new ArrayList<>();
-    leftOut.forEach((reason, count) -> relax.add("left out: %d %s".formatted(count, reason)));
+    List<Hint> relax = new ArrayList<>();
+    leftOut.forEach((reason, count) -> relax.add(new Hint.LeftOut(reason, count)));
     return new Planning.Infeasible(
         "No place in the catalog '%s' has both a measured worker and a server."
             .formatted(catalog.name()),

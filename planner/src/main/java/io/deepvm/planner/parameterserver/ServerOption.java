@@ -1,10 +1,10 @@
 package io.deepvm.planner.parameterserver;
 
+import io.deepvm.base.Bandwidth;
+import io.deepvm.base.Money;
 import io.deepvm.catalog.Offer;
-import io.deepvm.units.Bandwidth;
-import io.deepvm.units.Money;
 
-/** So many parameter servers of one kind. */
+/** A number of equal parameter servers. */
 public record ServerOption(Offer offer, int count) {
 
   /** Their bandwidth together. */

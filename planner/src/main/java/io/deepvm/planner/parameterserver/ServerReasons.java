@@ -1,8 +1,8 @@
 package io.deepvm.planner.parameterserver;
 
+import io.deepvm.base.Durations;
+import io.deepvm.base.Numbers;
 import io.deepvm.planner.Goal;
-import io.deepvm.units.Durations;
-import io.deepvm.units.Numbers;
 import io.deepvm.workload.Job;
 import io.deepvm.workload.fit.LossFit;
 import io.deepvm.workload.parameterserver.ClusterSpeed;

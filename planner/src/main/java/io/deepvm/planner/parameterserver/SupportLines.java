@@ -49,7 +49,7 @@ final class SupportLines {
 
   final double[][] mostRate;
 
-  /** The same for offers that draw on a shared limit, each unit of which is given a price. */
+  /** The same for offers that draw on a shared limit; each unit of the limit has a price. */
   final Shared[] shared;
 
   /** Lines below price plus a weight times amplitude: both cannot be least at once. */
@@ -251,7 +251,7 @@ final class SupportLines {
     return all.stream().mapToDouble(Double::doubleValue).toArray();
   }
 
-  /** At most so many slopes: those around the wanted one, or spread evenly. */
+  /** Returns at most n slopes: those around the wanted slope, or evenly spread ones. */
   private static double[] thinned(SortedSet<Double> slopes, double wanted) {
     double[] all = slopes.stream().mapToDouble(Double::doubleValue).toArray();
     if (all.length <= MOST_SLOPES) {

@@ -2,10 +2,10 @@ package io.deepvm.planner.averaging;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.deepvm.base.Money;
 import io.deepvm.catalog.Catalog;
 import io.deepvm.catalog.Listing;
 import io.deepvm.planner.averaging.AveragingGoal.Aim;
-import io.deepvm.units.Money;
 import io.deepvm.workload.averaging.AveragingModel;
 import io.deepvm.workload.averaging.CatalogNetwork;
 import io.deepvm.workload.averaging.Forecast;

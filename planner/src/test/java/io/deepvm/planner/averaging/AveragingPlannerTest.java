@@ -4,16 +4,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.deepvm.base.BadInput;
+import io.deepvm.base.Money;
 import io.deepvm.catalog.Catalog;
 import io.deepvm.catalog.Catalogs;
+import io.deepvm.catalog.Machine;
 import io.deepvm.catalog.Market;
 import io.deepvm.catalog.Place;
 import io.deepvm.catalog.PlaceFilter;
 import io.deepvm.catalog.Precision;
 import io.deepvm.catalog.Quota;
+import io.deepvm.planner.Setting;
 import io.deepvm.planner.averaging.AveragingGoal.Aim;
-import io.deepvm.units.BadInput;
-import io.deepvm.units.Money;
+import io.deepvm.workload.JobFile;
 import io.deepvm.workload.averaging.CatalogNetwork;
 import io.deepvm.workload.averaging.Geography;
 import io.deepvm.workload.averaging.HostClass;
@@ -48,6 +51,25 @@ class AveragingPlannerTest {
     assertThat(plan.forecast().pricePerHour()).isLessThanOrEqualTo(Money.parse("2"));
     assertThat(plan.why()).anyMatch(text -> text.contains("One more peer"));
     assertThat(plan.why()).anyMatch(text -> text.startsWith("Limit: "));
+  }
+
+  @Test
+  void speedOfTheJobItselfWinsOverThatOfItsAveraging() {
+    String model =
+        "{batch: 32, model: {parameters: 2e8, tensors: 200}, averaging: {targetBatch: 8192";
+    SpeedProfile stated =
+        SpeedProfile.of(
+            JobFile.parse(
+                "job", model + ", samplesPerSecond: {T4: 100}}, samplesPerSecond: {T4: 70}}"));
+    SpeedProfile alone =
+        SpeedProfile.of(JobFile.parse("job", model + "}, samplesPerSecond: {T4: 70}}"));
+    SpeedProfile slow =
+        SpeedProfile.of(JobFile.parse("job", model + ", samplesPerSecond: {T4: 70}}}"));
+    Machine t4 = Markets.t4Everywhere().listings().stream().findFirst().orElseThrow().machine();
+
+    assertThat(slow.of(t4)).isNotNull();
+    assertThat(stated.of(t4)).isEqualTo(slow.of(t4));
+    assertThat(alone.of(t4)).isEqualTo(slow.of(t4));
   }
 
   @Test
@@ -133,8 +155,8 @@ class AveragingPlannerTest {
     assertThat(reason(poor)).isEqualTo("Not even one peer costs at most $0.01/h.");
     assertThat(Objects.requireNonNull(poor.infeasible()).smallestBudget())
         .isEqualTo(Money.parse("0.18"));
-    assertThat(Objects.requireNonNull(poor.infeasible()).relax())
-        .containsExactly("raise --max-price-per-hour from $0.01 to $0.18");
+    assertThat(Objects.requireNonNull(poor.infeasible()).relax(Setting::name))
+        .containsExactly("raise MAX_PRICE_PER_HOUR from $0.01 to $0.18");
   }
 
   @Test
@@ -156,9 +178,9 @@ class AveragingPlannerTest {
         .isEqualTo(
             "No cluster was found that costs at most $2.00/h and costs at most $0.010 for a million"
                 + " samples.");
-    assertThat(Objects.requireNonNull(none.infeasible()).relax())
+    assertThat(Objects.requireNonNull(none.infeasible()).relax(Setting::name))
         .hasSize(1)
-        .allMatch(text -> text.startsWith("raise --max-cost by "));
+        .allMatch(text -> text.startsWith("raise MAX_COST by "));
   }
 
   private static String reason(AveragingPlanning planning) {

@@ -1,5 +1,6 @@
 package io.deepvm.planner.averaging;
 
+import io.deepvm.base.Money;
 import io.deepvm.catalog.Catalog;
 import io.deepvm.catalog.Gpu;
 import io.deepvm.catalog.Gpus;
@@ -8,7 +9,6 @@ import io.deepvm.catalog.Listing;
 import io.deepvm.catalog.Machine;
 import io.deepvm.catalog.Place;
 import io.deepvm.catalog.Precision;
-import io.deepvm.units.Money;
 import io.deepvm.workload.averaging.TrainedModel;
 import java.util.ArrayList;
 import java.util.List;

@@ -3,6 +3,9 @@ package io.deepvm.planner.parameterserver;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.deepvm.base.BadInput;
+import io.deepvm.base.Bandwidth;
+import io.deepvm.base.Money;
 import io.deepvm.catalog.Catalog;
 import io.deepvm.catalog.Gpu;
 import io.deepvm.catalog.Gpus;
@@ -14,9 +17,7 @@ import io.deepvm.catalog.PlaceFilter;
 import io.deepvm.catalog.Quota;
 import io.deepvm.planner.Goal;
 import io.deepvm.planner.Planning;
-import io.deepvm.units.BadInput;
-import io.deepvm.units.Bandwidth;
-import io.deepvm.units.Money;
+import io.deepvm.planner.Setting;
 import io.deepvm.workload.parameterserver.Contention;
 import io.deepvm.workload.parameterserver.GpuProfile;
 import io.deepvm.workload.parameterserver.LossGoal;
@@ -165,9 +166,9 @@ class ParameterServerPlannerTest {
             planner.plan(goal(2400, Money.parse("0.5"), null, 2), new ExactSearch()).infeasible());
     Money enough = Objects.requireNonNull(infeasible.smallestBudget());
     assertThat(infeasible.reason()).contains("$0.50/h", enough + "/h");
-    assertThat(infeasible.relax())
-        .contains("raise --max-price-per-hour from $0.50 to " + enough)
-        .anyMatch(text -> text.startsWith("raise --deadline from 40 min"));
+    assertThat(infeasible.relax(Setting::name))
+        .contains("raise MAX_PRICE_PER_HOUR from $0.50 to " + enough)
+        .anyMatch(text -> text.startsWith("raise DEADLINE from 40 min"));
     assertThat(planner.plan(goal(2400, enough, null, 2), new ExactSearch()).plans()).isNotEmpty();
     Money less = enough.minus(new Money(1));
     assertThat(planner.plan(goal(2400, less, null, 2), new ExactSearch()).plans()).isEmpty();

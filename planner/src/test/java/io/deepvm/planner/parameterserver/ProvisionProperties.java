@@ -3,9 +3,9 @@ package io.deepvm.planner.parameterserver;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import io.deepvm.base.Bandwidth;
+import io.deepvm.base.Money;
 import io.deepvm.planner.Goal;
-import io.deepvm.units.Bandwidth;
-import io.deepvm.units.Money;
 import io.deepvm.workload.parameterserver.ParameterServerModel;
 import java.util.Objects;
 import net.jqwik.api.EdgeCasesMode;

@@ -1,8 +1,8 @@
 package io.deepvm.planner.parameterserver;
 
-import io.deepvm.units.Bandwidth;
-import io.deepvm.units.DataSize;
-import io.deepvm.units.Money;
+import io.deepvm.base.Bandwidth;
+import io.deepvm.base.DataSize;
+import io.deepvm.base.Money;
 import io.deepvm.workload.parameterserver.Contention;
 import io.deepvm.workload.parameterserver.LossCurve;
 import io.deepvm.workload.parameterserver.LossGoal;
@@ -119,7 +119,7 @@ final class RandomRequests {
         n <= request.running() + request.available();
         n += 1 + n / 8) {
       Fleet fleet = new Fleet(free, n);
-      double seconds = fleet.seconds(fleet.sums(Exchange.descend(free, fleet)));
+      double seconds = fleet.seconds(fleet.sums(WorkerSwaps.descend(free, fleet)));
       if (seconds > 0) {
         least = Math.min(least, seconds);
       }

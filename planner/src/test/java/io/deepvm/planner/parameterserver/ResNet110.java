@@ -1,7 +1,7 @@
 package io.deepvm.planner.parameterserver;
 
-import io.deepvm.units.Bandwidth;
-import io.deepvm.units.DataSize;
+import io.deepvm.base.Bandwidth;
+import io.deepvm.base.DataSize;
 import io.deepvm.workload.parameterserver.Contention;
 import io.deepvm.workload.parameterserver.LossCurve;
 import io.deepvm.workload.parameterserver.ParameterServerModel;

@@ -4,9 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
+import io.deepvm.base.BadInput;
+import io.deepvm.base.Money;
 import io.deepvm.planner.Planning;
-import io.deepvm.units.BadInput;
-import io.deepvm.units.Money;
+import io.deepvm.planner.Setting;
 import io.deepvm.workload.fit.LossFit;
 import io.deepvm.workload.parameterserver.LossGoal;
 import java.util.ArrayList;
@@ -107,11 +108,12 @@ class RiskAndRelaxationTest {
     double seconds = Objects.requireNonNull(Fastest.of(request)).seconds();
     assertThat(new ExactSearch().search(request.withDeadline(seconds)).best()).isNotNull();
     assertThat(new ExactSearch().search(request.withDeadline(seconds * 0.999)).best()).isNull();
-    String loss = infeasible.relax().get(1);
+    List<String> relax = infeasible.relax(Setting::name);
+    String loss = relax.get(1);
     double easier = Double.parseDouble(loss.substring(loss.lastIndexOf(' ') + 1));
     assertThat(new ExactSearch().search(request.withGoal(LossGoal.fromStart(easier))).best())
         .isNotNull();
-    String quota = infeasible.relax().get(2);
+    String quota = relax.get(2);
     assertThat(quota).startsWith("raise the quota of p3.2xlarge from 2 to ");
     int more = Integer.parseInt(quota.substring(quota.lastIndexOf(' ') + 1));
     List<WorkerOffer> offers = new ArrayList<>(request.offers());

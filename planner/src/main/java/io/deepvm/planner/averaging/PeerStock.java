@@ -1,5 +1,6 @@
 package io.deepvm.planner.averaging;
 
+import io.deepvm.base.DataSize;
 import io.deepvm.catalog.Catalog;
 import io.deepvm.catalog.Gpus;
 import io.deepvm.catalog.Listing;
@@ -9,7 +10,6 @@ import io.deepvm.catalog.Offer;
 import io.deepvm.catalog.Place;
 import io.deepvm.catalog.PlaceFilter;
 import io.deepvm.catalog.Quota;
-import io.deepvm.units.DataSize;
 import io.deepvm.workload.averaging.HostClass;
 import io.deepvm.workload.averaging.Peer;
 import io.deepvm.workload.averaging.PeerGroup;
@@ -24,7 +24,7 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /** Everything a cluster can be made of: own machines, and the offers that none other beats. */
-final class Stock {
+final class PeerStock {
 
   private final AveragingGoal goal;
   private final SpeedProfile profile;
@@ -34,7 +34,7 @@ final class Stock {
   private final Map<Machine, SpeedProfile.@Nullable Speed> speeds = new HashMap<>();
   private final List<Candidate> candidates = new ArrayList<>();
 
-  Stock(Catalog catalog, SpeedProfile profile, AveragingGoal goal) {
+  PeerStock(Catalog catalog, SpeedProfile profile, AveragingGoal goal) {
     this.goal = goal;
     this.profile = profile;
     this.wanted = goal.places().stream().map(PlaceFilter::test).toList();
@@ -150,10 +150,10 @@ final class Stock {
   }
 
   /** Whether quotas that several candidates share allow them all. */
-  boolean allows(Cluster cluster) {
+  boolean allows(PeerCluster cluster) {
     for (Quota quota : quotas) {
       double drawn = 0;
-      for (Cluster.Part part : cluster.parts()) {
+      for (PeerCluster.Part part : cluster.parts()) {
         Offer offer = part.candidate().offer();
         if (offer != null && draws(offer, quota)) {
           drawn += part.count() * quota.drawnBy(offer.machine());

@@ -7,10 +7,10 @@ import io.deepvm.workload.Job;
 import java.util.List;
 
 /** One performance model, and the architectures that are planned and predicted by it. */
-public interface Family {
+public interface ArchitectureFamily {
 
   /** Every family; where plans of several cannot be ranked together, the first one's are kept. */
-  List<Family> ALL =
+  List<ArchitectureFamily> ALL =
       List.of(new AnchoredFamily(), new AveragingFamily(), new ParameterServerFamily());
 
   /** The names users choose its architectures by. */

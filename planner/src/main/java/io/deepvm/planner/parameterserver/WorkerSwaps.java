@@ -3,13 +3,13 @@ package io.deepvm.planner.parameterserver;
 import java.util.function.IntToDoubleFunction;
 
 /** A quick way to a good cluster of a given size: exchange workers while that helps. */
-final class Exchange {
+final class WorkerSwaps {
 
   private static final int MOST_ROUNDS = 200;
 
-  private Exchange() {}
+  private WorkerSwaps() {}
 
-  /** Returns a cluster of which no single exchange is better; late ones count by their lateness. */
+  /** Returns a cluster that no single swap improves; a late cluster counts by its lateness. */
   static int[] descend(ProvisionRequest request, Fleet fleet) {
     int types = request.offers().size();
     int[] counts = fill(request, fleet, i -> -fleet.rate[i]);

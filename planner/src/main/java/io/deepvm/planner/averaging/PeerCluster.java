@@ -6,17 +6,17 @@ import java.util.List;
 import java.util.TreeSet;
 
 /** A choice of candidates and of how many of each. */
-record Cluster(List<Part> parts) {
+record PeerCluster(List<Part> parts) {
 
-  /** So many of one candidate. */
+  /** A number of peers of one candidate. */
   record Part(Candidate candidate, int count) {}
 
-  static Cluster of(Candidate candidate, int count) {
-    return new Cluster(List.of(new Part(candidate, count)));
+  static PeerCluster of(Candidate candidate, int count) {
+    return new PeerCluster(List.of(new Part(candidate, count)));
   }
 
   /** Returns the cluster with more of a candidate, or with fewer when the number is negative. */
-  Cluster plus(Candidate candidate, int more) {
+  PeerCluster plus(Candidate candidate, int more) {
     List<Part> changed = new ArrayList<>(parts.size() + 1);
     boolean found = false;
     for (Part part : parts) {
@@ -32,7 +32,7 @@ record Cluster(List<Part> parts) {
     if (!found && more > 0) {
       changed.add(new Part(candidate, more));
     }
-    return new Cluster(changed);
+    return new PeerCluster(changed);
   }
 
   int count(Candidate candidate) {
