@@ -1,6 +1,6 @@
 package io.deepvm.market;
 
-import io.deepvm.units.BadInput;
+import io.deepvm.base.BadInput;
 import java.util.Random;
 
 /**
@@ -13,7 +13,7 @@ public final class BlockBootstrap {
   private final SpotMarket market;
   private final int blockTicks;
 
-  /** Draws blocks of so many ticks from a market. */
+  /** Draws blocks of a number of ticks from a market. */
   public BlockBootstrap(SpotMarket market, int blockTicks) {
     if (blockTicks < 1 || blockTicks > market.ticks()) {
       throw new BadInput(
@@ -25,7 +25,7 @@ public final class BlockBootstrap {
     this.blockTicks = blockTicks;
   }
 
-  /** Returns a market of so many ticks, the same for the same seed. */
+  /** Returns a market of a number of ticks, the same for the same seed. */
   public SpotMarket draw(long seed, int ticks) {
     if (ticks < 1) {
       throw new BadInput("A market of %,d ticks is none.".formatted(ticks), "Maybe ask for more.");

@@ -1,9 +1,9 @@
 package io.deepvm.market;
 
+import io.deepvm.base.Money;
 import io.deepvm.catalog.Catalog;
 import io.deepvm.catalog.Listing;
 import io.deepvm.catalog.Market;
-import io.deepvm.units.Money;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;

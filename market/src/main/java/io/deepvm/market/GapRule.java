@@ -1,6 +1,6 @@
 package io.deepvm.market;
 
-/** What a tick in which nobody looked is taken for. */
+/** The value of a tick without an observation. */
 public enum GapRule {
   /** No node could be had. */
   UNAVAILABLE("unavailable"),

@@ -1,21 +1,25 @@
 package io.deepvm.market;
 
+import io.deepvm.base.BadInput;
+import io.deepvm.base.Suggestion;
 import io.deepvm.catalog.CatalogSource;
 import io.deepvm.market.counts.WideCountsFormat;
+import io.deepvm.market.interruption.Interruptions;
 import io.deepvm.market.own.OwnFormat;
 import io.deepvm.market.pricehistory.PriceHistoryFormat;
 import io.deepvm.market.skynomad.SkyNomadFormat;
 import io.deepvm.market.spottraces.SpotTracesFormat;
-import io.deepvm.units.BadInput;
-import io.deepvm.units.Suggestion;
 import java.io.IOException;
+import java.lang.ref.SoftReference;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -31,6 +35,9 @@ public final class Markets {
           new SpotTracesFormat(),
           new PriceHistoryFormat(),
           new WideCountsFormat());
+
+  /** Built-in records that were read before, for as long as there is memory for them. */
+  private static final Map<String, SoftReference<Recording>> READ = new ConcurrentHashMap<>();
 
   private Markets() {}
 
@@ -51,10 +58,19 @@ public final class Markets {
 
   /** Reads built-in traces by name, a file in any known format, or a folder of such files. */
   public static Recording load(String nameOrPath) {
-    return load(nameOrPath, ReadOptions.NONE);
+    if (!BUILT_IN.contains(nameOrPath)) {
+      return load(nameOrPath, ReadOptions.NONE);
+    }
+    SoftReference<Recording> known = READ.get(nameOrPath);
+    Recording recording = known == null ? null : known.get();
+    if (recording == null) {
+      recording = load(nameOrPath, ReadOptions.NONE);
+      READ.put(nameOrPath, new SoftReference<>(recording));
+    }
+    return recording;
   }
 
-  /** Reads like {@link #load(String)}, told what the files do not say. */
+  /** Reads like {@link #load(String)}, with facts that the files lack. */
   public static Recording load(String nameOrPath, ReadOptions options) {
     if (BUILT_IN.contains(nameOrPath)) {
       TraceFormat format = options.format() == null ? new OwnFormat() : named(options.format());
@@ -79,6 +95,12 @@ public final class Markets {
   /** Reads prices sampled on change. */
   public static PriceHistory priceHistory(Path file) {
     return PriceHistoryFormat.history(Sources.of(Sources.existing(file.toString())));
+  }
+
+  /** Reads how often spot nodes are interrupted, from Spot Advisor JSON or SpotLake CSV. */
+  public static Interruptions interruptions(Path file) {
+    CatalogSource source = Sources.of(Sources.existing(file.toString()));
+    return Interruptions.read(source, Sources.opening(source));
   }
 
   /** Writes traces in our own format, gzipped when the name ends in .gz. */

@@ -20,7 +20,7 @@ public record PriceCourse(Pool pool, double[] usdPerHour, double[] heldSeconds) 
     heldSeconds = Arrays.stream(known).mapToDouble(i -> held[i]).toArray();
   }
 
-  /** Returns the prices of a trace, each of which holds for a tick. */
+  /** Returns the prices of a trace; each price holds for a tick. */
   public static PriceCourse of(Trace trace) {
     return sampled(trace.pool(), trace.spotUsdPerHour(), trace.tickSeconds());
   }

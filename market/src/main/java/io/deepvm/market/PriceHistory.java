@@ -57,6 +57,11 @@ public final class PriceHistory implements Prices {
     byRegion = all.stream().collect(Collectors.groupingBy(s -> s.pool().regional()));
   }
 
+  /** Returns the samples of all pools, sorted by name. */
+  List<Series> series() {
+    return List.copyOf(series.values());
+  }
+
   /** Returns the pools, sorted by name. */
   public List<Pool> pools() {
     return List.copyOf(series.keySet());

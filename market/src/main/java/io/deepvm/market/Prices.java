@@ -1,6 +1,6 @@
 package io.deepvm.market;
 
-import io.deepvm.units.BadInput;
+import io.deepvm.base.BadInput;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,8 +1,8 @@
 package io.deepvm.market;
 
+import io.deepvm.base.BadInput;
+import io.deepvm.base.Suggestion;
 import io.deepvm.catalog.PlaceFilter;
-import io.deepvm.units.BadInput;
-import io.deepvm.units.Suggestion;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;

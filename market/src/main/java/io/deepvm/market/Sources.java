@@ -1,7 +1,7 @@
 package io.deepvm.market;
 
+import io.deepvm.base.BadInput;
 import io.deepvm.catalog.CatalogSource;
-import io.deepvm.units.BadInput;
 import java.io.BufferedInputStream;
 import java.io.FileNotFoundException;
 import java.io.FilterInputStream;

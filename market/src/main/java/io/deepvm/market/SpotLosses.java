@@ -1,14 +1,6 @@
 package io.deepvm.market;
 
-import java.io.BufferedReader;
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.InputStreamReader;
-import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 
 /**
  * How often spot nodes were lost in the built-in records. The figures are in a small table, so that
@@ -71,19 +63,8 @@ public record SpotLosses(String record, String recordedType, double hoursPerLoss
   }
 
   private static List<Row> rows() {
-    try (InputStream bytes =
-            Objects.requireNonNull(SpotLosses.class.getResourceAsStream(TABLE), TABLE);
-        BufferedReader lines =
-            new BufferedReader(new InputStreamReader(bytes, StandardCharsets.UTF_8))) {
-      List<Row> rows = new ArrayList<>();
-      lines
-          .lines()
-          .skip(1)
-          .map(line -> line.split(",", -1))
-          .forEach(c -> rows.add(new Row(c[0], c[1], c[2], Double.parseDouble(c[3]))));
-      return rows;
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
+    return ResourceTable.rows(TABLE).stream()
+        .map(c -> new Row(c[0], c[1], c[2], Double.parseDouble(c[3])))
+        .toList();
   }
 }

@@ -1,6 +1,6 @@
 package io.deepvm.market;
 
-import io.deepvm.units.BadInput;
+import io.deepvm.base.BadInput;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -119,7 +119,7 @@ public final class SpotMarket {
         new double[traces.size()]);
   }
 
-  /** Returns so many ticks from one on, sharing this market's arrays. */
+  /** Returns a number of ticks from a tick on; the arrays are shared. */
   public SpotMarket window(int from, int length) {
     if (from < 0 || length < 1 || length > ticks - from) {
       throw new BadInput(

@@ -20,7 +20,7 @@ public final class SpotRules {
   /** No time at all. */
   public static final long NEVER = Long.MAX_VALUE;
 
-  /** Who announced that a node will be taken. */
+  /** The source of the notice that a node will be taken. */
   public enum Warning {
     NONE,
     /** The market, by these rules. */

@@ -1,6 +1,6 @@
 package io.deepvm.market;
 
-import io.deepvm.units.BadInput;
+import io.deepvm.base.BadInput;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
@@ -26,7 +26,7 @@ public record Trace(
     double[] spotUsdPerHour,
     @Nullable Double onDemandUsdPerHour) {
 
-  /** Stands for a tick in which nobody looked. */
+  /** Stands for a tick without an observation. */
   public static final int UNKNOWN = -1;
 
   public Trace {
@@ -85,7 +85,7 @@ public record Trace(
     return available.length;
   }
 
-  /** How many ticks nobody looked in. */
+  /** Returns the number of ticks without an observation. */
   public int gaps() {
     int gaps = 0;
     for (int count : available) {
@@ -104,7 +104,7 @@ public record Trace(
     return new Trace(pool, start, tick, available, asked, spot, onDemand);
   }
 
-  /** Returns the same counts, of so many that were asked for. */
+  /** Returns the same counts, out of another number of requested nodes. */
   public Trace askedFor(int nodes) {
     return new Trace(pool, start, tick, available, nodes, spotUsdPerHour, onDemandUsdPerHour);
   }

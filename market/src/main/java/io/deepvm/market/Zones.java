@@ -1,7 +1,7 @@
 package io.deepvm.market;
 
+import io.deepvm.base.BadInput;
 import io.deepvm.catalog.Place;
-import io.deepvm.units.BadInput;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
+import io.deepvm.base.BadInput;
 import io.deepvm.catalog.Place;
-import io.deepvm.units.BadInput;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;

@@ -12,8 +12,8 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
 /**
- * Makes the built-in traces anew from the files they come from; run by name only, as docs/market.md
- * says.
+ * Makes the built-in traces anew from the files they come from; run by name only, as
+ * docs/explanation/market.md says.
  */
 final class RefreshTraces {
 

@@ -3,8 +3,8 @@ package io.deepvm.market;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.deepvm.base.BadInput;
 import io.deepvm.catalog.Catalogs;
-import io.deepvm.units.BadInput;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;

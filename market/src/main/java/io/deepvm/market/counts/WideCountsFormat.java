@@ -1,5 +1,6 @@
 package io.deepvm.market.counts;
 
+import io.deepvm.base.BadInput;
 import io.deepvm.catalog.CatalogSource;
 import io.deepvm.catalog.csv.CsvRow;
 import io.deepvm.catalog.csv.CsvTable;
@@ -11,7 +12,6 @@ import io.deepvm.market.TraceFormat;
 import io.deepvm.market.Zones;
 import io.deepvm.market.samples.Samples;
 import io.deepvm.market.samples.Times;
-import io.deepvm.units.BadInput;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;

@@ -1,6 +1,7 @@
 package io.deepvm.market.json;
 
 import com.fasterxml.jackson.core.JsonToken;
+import io.deepvm.base.BadInput;
 import io.deepvm.catalog.CatalogSource;
 import io.deepvm.catalog.Place;
 import io.deepvm.catalog.json.Tokens;
@@ -10,7 +11,6 @@ import io.deepvm.market.ReadOptions;
 import io.deepvm.market.Recording;
 import io.deepvm.market.Trace;
 import io.deepvm.market.Zones;
-import io.deepvm.units.BadInput;
 import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;

@@ -1,5 +1,7 @@
 package io.deepvm.market.own;
 
+import io.deepvm.base.BadInput;
+import io.deepvm.base.Suggestion;
 import io.deepvm.catalog.CatalogSource;
 import io.deepvm.catalog.csv.CsvRow;
 import io.deepvm.catalog.csv.CsvTable;
@@ -11,8 +13,6 @@ import io.deepvm.market.TraceFormat;
 import io.deepvm.market.Zones;
 import io.deepvm.market.samples.Samples;
 import io.deepvm.market.samples.Times;
-import io.deepvm.units.BadInput;
-import io.deepvm.units.Suggestion;
 import java.math.BigDecimal;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -102,7 +102,7 @@ public final class OwnFormat implements TraceFormat {
 
   private static Map<String, String> heading(CatalogSource source, CsvTable table) {
     Map<String, String> heading = new HashMap<>();
-    // Who writes our first line means our keys; in other tables a comment is just that.
+    // Our keys count only below our own first line; elsewhere they are comments.
     boolean strict =
         !table.comments().isEmpty()
             && ("#" + table.comments().get(0).text()).strip().equals(FIRST_LINE);

@@ -1,9 +1,9 @@
 package io.deepvm.market.samples;
 
+import io.deepvm.base.BadInput;
 import io.deepvm.market.Pool;
 import io.deepvm.market.PriceCourse;
 import io.deepvm.market.Trace;
-import io.deepvm.units.BadInput;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;

@@ -1,12 +1,12 @@
 package io.deepvm.market.spottraces;
 
+import io.deepvm.base.BadInput;
 import io.deepvm.catalog.CatalogSource;
 import io.deepvm.market.Polarity;
 import io.deepvm.market.ReadOptions;
 import io.deepvm.market.Recording;
 import io.deepvm.market.TraceFormat;
 import io.deepvm.market.json.TraceJson;
-import io.deepvm.units.BadInput;
 
 /**
  * Reads spot-traces JSON, where a number counts the nodes that are available. A file of noughts and

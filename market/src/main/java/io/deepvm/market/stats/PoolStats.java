@@ -45,7 +45,7 @@ public record PoolStats(
       known++;
       up += counts[t] > 0 ? 1 : 0;
       full += counts[t] == trace.asked() ? 1 : 0;
-      // Nodes that nobody looks at in the next tick are not at risk of being seen lost.
+      // A node that is not observed in the next tick cannot be seen lost.
       if (t + 1 < counts.length && counts[t + 1] != Trace.UNKNOWN) {
         nodeTicks += counts[t];
         lost += Math.max(0, counts[t] - counts[t + 1]);

@@ -1,9 +1,9 @@
 package io.deepvm.market.survival;
 
+import io.deepvm.base.BadInput;
 import io.deepvm.market.Dependence;
 import io.deepvm.market.Seeds;
 import io.deepvm.market.Trace;
-import io.deepvm.units.BadInput;
 import java.util.Arrays;
 import java.util.Random;
 
@@ -61,7 +61,7 @@ public record CapacityModel(
     return new CapacityModel(other, up, down, upShare, assumed);
   }
 
-  /** Draws what the pool could have had over so many ticks, the same for the same seed. */
+  /** Draws the available nodes of a number of ticks, the same for the same seed. */
   public Trace draw(long seed, int ticks) {
     if (ticks < 1 || ticks > MOST_TICKS) {
       throw new BadInput(

@@ -1,7 +1,7 @@
 package io.deepvm.market.survival;
 
+import io.deepvm.base.BadInput;
 import io.deepvm.market.Trace;
-import io.deepvm.units.BadInput;
 
 /**
  * The chance that all of some nodes last for some hours, counted: of all ticks in which so many

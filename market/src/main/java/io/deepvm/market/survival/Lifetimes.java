@@ -1,7 +1,7 @@
 package io.deepvm.market.survival;
 
+import io.deepvm.base.BadInput;
 import io.deepvm.market.Trace;
-import io.deepvm.units.BadInput;
 import java.util.Arrays;
 import java.util.List;
 

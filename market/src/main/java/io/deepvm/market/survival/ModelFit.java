@@ -1,6 +1,6 @@
 package io.deepvm.market.survival;
 
-import io.deepvm.units.BadInput;
+import io.deepvm.base.BadInput;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
