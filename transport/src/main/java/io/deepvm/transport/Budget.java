@@ -76,6 +76,14 @@ final class Budget {
     idle.push(buffer);
   }
 
+  /** Takes the buffer of a chunk back, if it has one. */
+  void giveBack(ReceivedChunk chunk) {
+    ByteBuffer buffer = chunk.buffer();
+    if (buffer != null) {
+      giveBack(buffer);
+    }
+  }
+
   /** Lets go of the buffers nobody uses. */
   synchronized void trim() {
     allocated -= idle.size();

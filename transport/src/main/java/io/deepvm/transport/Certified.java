@@ -1,9 +1,9 @@
 package io.deepvm.transport;
 
-import io.deepvm.units.BadInput;
+import io.deepvm.base.BadInput;
+import io.deepvm.base.PrivateFiles;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
@@ -29,7 +29,7 @@ record Certified(PrivateKey key, List<X509Certificate> chain) {
   /** Returns the key and certificates of two PEM files. */
   static Certified read(Path certificate, Path key) {
     List<X509Certificate> chain = certificates(certificate);
-    String pem = new String(PrivateFile.read(key, "key"), StandardCharsets.ISO_8859_1);
+    String pem = PrivateFiles.readSecret(key, "key");
     Matcher block = PKCS8.matcher(pem);
     if (!block.find()) {
       throw new BadInput(

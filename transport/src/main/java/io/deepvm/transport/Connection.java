@@ -1,8 +1,7 @@
 package io.deepvm.transport;
 
-import io.deepvm.transport.Outcome.Status;
-import io.deepvm.units.BadInput;
-import java.io.EOFException;
+import io.deepvm.base.BadInput;
+import io.deepvm.transport.TransferOutcome.Status;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.ProtocolException;
@@ -18,7 +17,6 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.LongFunction;
-import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,40 +25,33 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Connection implements AutoCloseable {
 
-  private static final int SKIP_BYTES = 64 << 10;
-
-  /** The most that is read before it is summed: so much stays in the cache of a core. */
-  private static final int READ_BYTES = 256 << 10;
-
-  /** A request or fetch of ours that waits for the other side's first word. */
-  private record Asked(
-      long since, @Nullable CompletableFuture<byte[]> answer, @Nullable Fetching fetching) {}
-
   private final Endpoint endpoint;
   private final Handler handler;
-  private final Wire wire;
+  private final TransportWire wire;
   private final InetSocketAddress remote;
   private final boolean client;
   private final Outbox outbox;
   private final long createdAt;
   private final Map<Integer, Outgoing> outgoing = new ConcurrentHashMap<>();
   private final Map<Integer, Incoming> incoming = new ConcurrentHashMap<>();
-  private final Map<Integer, Asked> asked = new ConcurrentHashMap<>();
+  private final OpenRequests requests;
   private final AtomicInteger nextStream = new AtomicInteger(1);
   private final Serving serving;
   private final AtomicBoolean ending = new AtomicBoolean();
   private final CompletableFuture<Void> ready = new CompletableFuture<>();
   private final CompletableFuture<Void> greeted = new CompletableFuture<>();
-  private final ByteBuffer head = ByteBuffer.allocateDirect(Frame.BYTES);
-  private final Scratch scratch = new Scratch();
+  private final WireReader reader;
   private int lastStart;
-  private volatile long heardAt;
   private volatile String endReason = "";
   private volatile @Nullable Role role;
   private volatile boolean spoken;
 
   Connection(
-      Endpoint endpoint, Handler handler, Wire wire, InetSocketAddress remote, boolean client) {
+      Endpoint endpoint,
+      Handler handler,
+      TransportWire wire,
+      InetSocketAddress remote,
+      boolean client) {
     this.endpoint = endpoint;
     this.handler = handler;
     this.wire = wire;
@@ -69,11 +60,10 @@ public final class Connection implements AutoCloseable {
     Limits limits = endpoint.options().limits();
     outbox = new Outbox(wire, limits, endpoint.options().nanoClock(), this::end);
     serving = new Serving(this, handler, limits);
+    requests = new OpenRequests(this::execute);
+    reader = new WireReader(wire, endpoint.options().nanoClock());
     createdAt = now();
-    heardAt = createdAt;
   }
-
-  // The public door.
 
   /**
    * Sends a transfer. Sending one that came whole before is a no-op, one that was interrupted goes
@@ -92,36 +82,29 @@ public final class Connection implements AutoCloseable {
 
   /** Fetches what has this name; the decision is made once its length is known. */
   public Transfer fetch(Name name, LongFunction<Decision> decision) {
-    checkLength("name", name.length(), endpoint.options().limits().nameBytes());
+    Limits.check("name", name.length(), endpoint.options().limits().nameBytes());
     Transfer handle = new Transfer();
     int number = nextStream.getAndIncrement();
-    Fetching fetching = new Fetching(handle, decision);
-    handle.cancelBy(
-        reason -> {
-          if (asked.remove(number) != null) {
-            fetching.fail(Status.CANCELLED, reason);
-          }
-        });
-    asked.put(number, new Asked(now(), null, fetching));
+    requests.add(number, now(), new Fetching(handle, decision));
     outbox.post(Frame.Type.FETCH, number, 0, ByteBuffer.wrap(name.bytes()));
     giveUpIfEnded();
     return handle;
   }
 
   /** Fetches what has this name into these buffers, which hold this much of it already. */
-  public Transfer fetch(Name name, Progress soFar, ByteBuffer... targets) {
+  public Transfer fetch(Name name, TransferProgress soFar, ByteBuffer... targets) {
     return fetch(name, length -> Decision.into(soFar, targets));
   }
 
   /** Asks a small question; the answer comes, or an IOException with the reason. */
   public CompletableFuture<byte[]> request(byte[] question) {
-    checkLength("request", question.length, endpoint.options().limits().messageBytes());
-    CompletableFuture<byte[]> answer = new CompletableFuture<>();
+    Limits.check("request", question.length, endpoint.options().limits().messageBytes());
     int number = nextStream.getAndIncrement();
-    asked.put(number, new Asked(now(), answer, null));
+    CompletableFuture<byte[]> answer = requests.add(number, now());
     ByteBuffer payload = ByteBuffer.wrap(question);
     if (!outbox.tryPost(Frame.of(Frame.Type.REQUEST, number, 0, payload), payload)) {
-      fail(number, Status.REFUSED, new IOException("The other side does not read what is asked."));
+      requests.fail(
+          number, Status.REFUSED, new IOException("The other side does not read what is asked."));
     }
     giveUpIfEnded();
     return answer;
@@ -152,8 +135,6 @@ public final class Connection implements AutoCloseable {
   public void close() {
     end("This side closed.");
   }
-
-  // What the rest of the package uses.
 
   void start() {
     endpoint.spawn("reader " + remote, this::read);
@@ -203,40 +184,8 @@ public final class Connection implements AutoCloseable {
     incoming.remove(transfer.stream(), transfer);
   }
 
-  void readFully(ByteBuffer into) throws IOException {
-    while (into.hasRemaining()) {
-      readSome(into);
-    }
-  }
-
-  /** Fills the buffers and returns the checksum, worked out while the bytes are in the cache. */
-  int readSummed(ByteBuffer... into) throws IOException {
-    CRC32C sum = new CRC32C();
-    for (ByteBuffer buffer : into) {
-      ByteBuffer fresh = buffer.duplicate();
-      int end = buffer.limit();
-      while (buffer.position() < end) {
-        buffer.limit(Math.min(end, buffer.position() + READ_BYTES));
-        readSome(buffer);
-        sum.update(fresh.limit(buffer.position()));
-      }
-    }
-    return (int) sum.getValue();
-  }
-
-  private void readSome(ByteBuffer into) throws IOException {
-    if (wire.read(into) < 0) {
-      throw new EOFException("The other side closed the connection.");
-    }
-    heardAt = now();
-  }
-
-  void skip(int bytes) throws IOException {
-    for (int left = bytes; left > 0; ) {
-      ByteBuffer waste = scratch.ofAtLeast(SKIP_BYTES).limit(Math.min(left, SKIP_BYTES));
-      left -= waste.remaining();
-      readFully(waste);
-    }
+  WireReader reader() {
+    return reader;
   }
 
   /** Looks after heartbeats and timeouts. */
@@ -248,7 +197,7 @@ public final class Connection implements AutoCloseable {
       }
       return;
     }
-    if (now - heardAt > timeouts.silence().toNanos()) {
+    if (now - reader.readAt() > timeouts.silence().toNanos()) {
       end("Nothing was heard for " + timeouts.silence().toMillis() + " ms.");
       return;
     }
@@ -261,16 +210,7 @@ public final class Connection implements AutoCloseable {
     }
     outgoing.values().forEach(transfer -> transfer.tick(now));
     incoming.values().forEach(transfer -> transfer.tick(now));
-    asked.forEach(
-        (number, question) -> {
-          if (now - question.since() > timeouts.request().toNanos()) {
-            fail(
-                number,
-                Status.TIMED_OUT,
-                new SocketTimeoutException(
-                    "No answer came within " + timeouts.request().toMillis() + " ms."));
-          }
-        });
+    requests.tick(now, timeouts.request());
   }
 
   /** Ends the connection and everything on it, once. */
@@ -289,22 +229,19 @@ public final class Connection implements AutoCloseable {
     }
   }
 
-  // The reader.
-
   private void read() {
     try {
       wire.handshake();
       Handshake handshake = new Handshake(wire, endpoint.options().security());
       role = client ? handshake.connect() : handshake.accept(() -> spoken = true, this::isAdmitted);
-      heardAt = now();
+      reader.touch();
       if (!ready.complete(null)) {
         return;
       }
       endpoint.spawn("writer " + remote, outbox);
       execute(this::greet);
       while (!ending.get()) {
-        readFully(head.clear());
-        dispatch(Frame.decode(head.flip(), endpoint.options().limits()));
+        dispatch(reader.frame(endpoint.options().limits()));
       }
     } catch (ProtocolException e) {
       if (ready.isDone()) {
@@ -349,7 +286,7 @@ public final class Connection implements AutoCloseable {
     if (frame.type() == Frame.Type.DATA) {
       Incoming transfer = incoming.get(frame.stream());
       if (transfer == null) {
-        skip(frame.length());
+        reader.skip(frame.length());
       } else {
         transfer.data(frame);
       }
@@ -362,12 +299,7 @@ public final class Connection implements AutoCloseable {
       }
       return;
     }
-    ByteBuffer payload = ByteBuffer.allocate(frame.length());
-    readFully(payload);
-    payload.flip();
-    if (Checksums.of(payload) != frame.crc32c()) {
-      throw new ProtocolException("A control frame is damaged.");
-    }
+    ByteBuffer payload = reader.payload(frame);
     switch (frame.type()) {
       case START -> startIncoming(frame, payload);
       case END -> {
@@ -386,31 +318,16 @@ public final class Connection implements AutoCloseable {
       case ACCEPT, ACK, RETRY, DONE -> {
         Outgoing transfer = outgoing.get(frame.stream());
         if (transfer != null) {
-          tell(transfer, frame, payload);
+          transfer.receive(frame, payload);
         }
       }
-      case REQUEST -> serving.answer(frame.stream(), payload.array());
-      case FETCH -> serving.fetch(frame.stream(), Name.of(payload.array()));
-      case ANSWER -> {
-        Asked question = asked.remove(frame.stream());
-        CompletableFuture<byte[]> answer = question == null ? null : question.answer();
-        if (answer != null) {
-          execute(() -> answer.complete(payload.array()));
-        }
-      }
-      case REFUSAL -> fail(frame.stream(), Status.REFUSED, new IOException(Payload.text(payload)));
+      case REQUEST -> serving.answer(frame.stream(), Payload.bytes(payload));
+      case FETCH -> serving.fetch(frame.stream(), Name.of(Payload.bytes(payload)));
+      case ANSWER -> requests.answer(frame.stream(), Payload.bytes(payload));
+      case REFUSAL ->
+          requests.fail(frame.stream(), Status.REFUSED, new IOException(Payload.text(payload)));
       case BYE -> end("The other side took its leave: " + Payload.text(payload));
       case PING, DATA, SUM -> {}
-    }
-  }
-
-  private static void tell(Outgoing transfer, Frame frame, ByteBuffer payload)
-      throws ProtocolException {
-    switch (frame.type()) {
-      case ACCEPT -> transfer.accept(frame.offset(), Payload.Accept.decode(payload));
-      case ACK -> transfer.acknowledge(frame.offset(), Payload.Credit.decode(payload));
-      case RETRY -> transfer.rewind(frame.offset(), Payload.number(payload));
-      default -> transfer.done(frame.offset(), Payload.Done.decode(payload));
     }
   }
 
@@ -420,21 +337,22 @@ public final class Connection implements AutoCloseable {
       throw new ProtocolException("The transfer number " + frame.stream() + " comes twice.");
     }
     lastStart = frame.stream();
-    Incoming.Owner owner = new Pushed(this, handler);
+    IncomingOwner owner = new Pushed(this, handler);
     if (start.fetch() != 0) {
-      Asked question = asked.remove(start.fetch());
-      if (question == null || question.fetching() == null) {
+      Fetching fetch = requests.takeFetch(start.fetch());
+      if (fetch == null) {
         refuse(frame.stream(), "Nobody waits for this any more.");
         return;
       }
-      owner = question.fetching();
+      owner = fetch;
     }
     if (incoming.size() >= endpoint.options().limits().transfers()) {
       refuse(frame.stream(), "More transfers at a time are not taken.");
       owner.ended(
           start.header(),
           false,
-          new Outcome(Status.REFUSED, Progress.NONE, "More transfers at a time are not taken."));
+          new TransferOutcome(
+              Status.REFUSED, TransferProgress.NONE, "More transfers at a time are not taken."));
       return;
     }
     Incoming transfer = new Incoming(this, frame.stream(), start.header(), owner);
@@ -472,23 +390,6 @@ public final class Connection implements AutoCloseable {
     }
   }
 
-  /** Fails a request or fetch of ours. */
-  private void fail(int number, Status status, IOException reason) {
-    Asked question = asked.remove(number);
-    if (question == null) {
-      return;
-    }
-    execute(
-        () -> {
-          if (question.answer() != null) {
-            question.answer().completeExceptionally(reason);
-          }
-          if (question.fetching() != null) {
-            question.fetching().fail(status, String.valueOf(reason.getMessage()));
-          }
-        });
-  }
-
   /** Ends what was begun after the connection had ended. */
   private void giveUpIfEnded() {
     if (ending.get()) {
@@ -500,14 +401,6 @@ public final class Connection implements AutoCloseable {
     String reason = endReason;
     outgoing.values().forEach(transfer -> transfer.interrupt(reason));
     incoming.values().forEach(transfer -> transfer.finish(Status.INTERRUPTED, true, reason));
-    asked.keySet().forEach(number -> fail(number, Status.INTERRUPTED, new IOException(reason)));
-  }
-
-  static void checkLength(String what, int length, int most) {
-    if (length > most) {
-      throw new BadInput(
-          "The " + what + " has " + length + " bytes; at most " + most + " are sent.",
-          "Maybe send it as a transfer, or raise the limit on both sides.");
-    }
+    requests.interruptAll(reason);
   }
 }

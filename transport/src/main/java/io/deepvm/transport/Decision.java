@@ -12,14 +12,14 @@ public sealed interface Decision {
    * @param from what the buffers hold of this transfer already
    * @param arrival hears of every piece
    */
-  record Into(Progress from, Arrival arrival, ByteBuffer... targets) implements Decision {}
+  record Into(TransferProgress from, Arrival arrival, ByteBuffer... targets) implements Decision {}
 
   /**
    * Hands it on piece by piece, through the endpoint's memory budget.
    *
    * @param from what the sink has got of this transfer already
    */
-  record Through(Progress from, Sink sink) implements Decision {}
+  record Through(TransferProgress from, Sink sink) implements Decision {}
 
   /** The whole is here already. */
   record Have() implements Decision {}
@@ -28,17 +28,17 @@ public sealed interface Decision {
   record Refuse(String reason) implements Decision {}
 
   /** Returns the decision to take it into memory, see {@link Into}. */
-  static Decision into(Progress from, ByteBuffer... targets) {
+  static Decision into(TransferProgress from, ByteBuffer... targets) {
     return new Into(from, (offset, length) -> {}, targets);
   }
 
   /** Returns the decision to take it into memory and hear of every piece, see {@link Into}. */
-  static Decision into(Progress from, Arrival arrival, ByteBuffer... targets) {
+  static Decision into(TransferProgress from, Arrival arrival, ByteBuffer... targets) {
     return new Into(from, arrival, targets);
   }
 
   /** Returns the decision to hand it on, see {@link Through}. */
-  static Decision through(Progress from, Sink sink) {
+  static Decision through(TransferProgress from, Sink sink) {
     return new Through(from, sink);
   }
 

@@ -23,7 +23,7 @@ final class Endpoint {
 
   private final TransportOptions options;
   private final Budget budget;
-  private final Ledger ledger = new Ledger();
+  private final TransferLedger ledger = new TransferLedger();
   private final Set<Connection> connections = ConcurrentHashMap.newKeySet();
   private final Unproven unproven = new Unproven();
   private final Refusals refusals;
@@ -83,7 +83,7 @@ final class Endpoint {
     return budget;
   }
 
-  Ledger ledger() {
+  TransferLedger ledger() {
     return ledger;
   }
 

@@ -1,13 +1,13 @@
 package io.deepvm.transport;
 
-import io.deepvm.transport.Outcome.Status;
+import io.deepvm.transport.TransferOutcome.Status;
 import java.util.function.LongFunction;
 
 /** An incoming transfer that this side asked for: whoever asked decides. */
-record Fetching(Transfer handle, LongFunction<Decision> decision) implements Incoming.Owner {
+record Fetching(Transfer handle, LongFunction<Decision> decision) implements IncomingOwner {
 
   @Override
-  public Decision decide(TransferHeader header, Progress soFar) {
+  public Decision decide(TransferHeader header, TransferProgress soFar) {
     return decision.apply(header.length());
   }
 
@@ -20,7 +20,7 @@ record Fetching(Transfer handle, LongFunction<Decision> decision) implements Inc
   }
 
   @Override
-  public void ended(TransferHeader header, boolean accepted, Outcome outcome) {
+  public void ended(TransferHeader header, boolean accepted, TransferOutcome outcome) {
     handle.end(outcome);
   }
 
@@ -34,6 +34,6 @@ record Fetching(Transfer handle, LongFunction<Decision> decision) implements Inc
   }
 
   void fail(Status status, String reason) {
-    handle.end(new Outcome(status, Progress.NONE, reason));
+    handle.end(new TransferOutcome(status, TransferProgress.NONE, reason));
   }
 }

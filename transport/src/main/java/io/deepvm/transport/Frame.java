@@ -1,5 +1,6 @@
 package io.deepvm.transport;
 
+import io.deepvm.base.Crc32c;
 import java.net.ProtocolException;
 import java.nio.ByteBuffer;
 
@@ -65,7 +66,7 @@ record Frame(Type type, int stream, long offset, int length, int crc32c) {
     for (ByteBuffer buffer : payload) {
       length += buffer.remaining();
     }
-    return new Frame(type, stream, offset, length, Checksums.of(payload));
+    return new Frame(type, stream, offset, length, Crc32c.of(payload));
   }
 
   /** Writes it at the buffer's position. */
@@ -73,13 +74,13 @@ record Frame(Type type, int stream, long offset, int length, int crc32c) {
     int start = to.position();
     to.putInt(MAGIC).putInt(type.number << 24).putInt(stream).putInt(length);
     to.putLong(offset).putInt(crc32c);
-    to.putInt(Checksums.of(to.duplicate().flip().position(start)));
+    to.putInt(Crc32c.of(to.duplicate().flip().position(start)));
   }
 
   /** Reads one from the buffer's position on and refuses what is damaged, unknown or too long. */
   static Frame decode(ByteBuffer from, Limits limits) throws ProtocolException {
     int start = from.position();
-    int expected = Checksums.of(from.duplicate().limit(start + CHECKED_BYTES));
+    int expected = Crc32c.of(from.duplicate().limit(start + CHECKED_BYTES));
     int magic = from.getInt();
     int kind = from.getInt();
     int stream = from.getInt();

@@ -1,6 +1,6 @@
 package io.deepvm.transport;
 
-import io.deepvm.units.BadInput;
+import io.deepvm.base.BadInput;
 import java.io.IOException;
 
 /**
@@ -15,7 +15,7 @@ public interface Handler {
    *
    * @param soFar what an earlier attempt left behind, as far as this endpoint remembers
    */
-  default Decision incoming(Connection from, TransferHeader header, Progress soFar)
+  default Decision incoming(Connection from, TransferHeader header, TransferProgress soFar)
       throws IOException {
     return Decision.refuse("No transfers are taken here.");
   }
@@ -28,7 +28,11 @@ public interface Handler {
 
   /** An accepted transfer ended before it was whole; nothing touches its target any more. */
   default void interrupted(
-      Connection from, TransferHeader header, Progress soFar, Outcome.Status why, String reason) {}
+      Connection from,
+      TransferHeader header,
+      TransferProgress soFar,
+      TransferOutcome.Status why,
+      String reason) {}
 
   /** Finds what the other side wants to fetch. */
   default Source outgoing(Connection to, Name name) throws IOException {

@@ -27,12 +27,12 @@ final class Handshake {
   private static final byte[] CLIENT = "client".getBytes(StandardCharsets.US_ASCII);
   private static final byte[] SERVER = "server".getBytes(StandardCharsets.US_ASCII);
 
-  private final Wire wire;
+  private final TransportWire wire;
   private final Security security;
   private final @Nullable Secrets secrets;
   private final byte[] ours = new byte[GREETING_BYTES];
 
-  Handshake(Wire wire, Security security) {
+  Handshake(TransportWire wire, Security security) {
     this.wire = wire;
     this.security = security;
     secrets = security.secrets();

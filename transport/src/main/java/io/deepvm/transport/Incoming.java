@@ -1,68 +1,39 @@
 package io.deepvm.transport;
 
-import io.deepvm.transport.Outcome.Status;
-import io.deepvm.units.BadInput;
+import io.deepvm.base.BadInput;
+import io.deepvm.transport.TransferOutcome.Status;
 import java.io.IOException;
 import java.net.ProtocolException;
-import java.nio.ByteBuffer;
-import java.util.ArrayDeque;
 import org.jspecify.annotations.Nullable;
 
-/** The receiver's side of one transfer. */
-final class Incoming {
-
-  /** So often are damaged bytes asked for again before the wire counts as broken. */
-  private static final int MOST_RETRIES = 16;
-
-  /** Decides about an incoming transfer and hears how it ended. */
-  interface Owner {
-    Decision decide(TransferHeader header, Progress soFar) throws IOException;
-
-    void received(TransferHeader header, int crc32c) throws IOException;
-
-    void acknowledged(long offset);
-
-    /** Hears how it ended, and whether {@link #decide} had taken it. */
-    void ended(TransferHeader header, boolean accepted, Outcome outcome);
-
-    /** Whether ids are remembered and generations compared: so for what the other side pushes. */
-    boolean fenced();
-  }
-
-  /** A chunk that waits for its checksum and then, in a buffer of the budget, for the sink. */
-  private record Piece(long offset, int length, int crc32c, @Nullable ByteBuffer buffer) {}
+/**
+ * The receiver's side of one transfer: decides about it with its owner, takes its chunks, and ends
+ * it exactly once.
+ */
+final class Incoming implements SinkFeed.Owner {
 
   private final Connection connection;
   private final Endpoint endpoint;
   private final int stream;
   private final TransferHeader header;
-  private final Owner owner;
+  private final IncomingOwner owner;
   private final Gate gate = new Gate();
   private final int chunkBytes;
-  private final long window;
-  private final long creditStep;
-  private final ArrayDeque<Piece> pieces = new ArrayDeque<>();
+  private final Integrity integrity;
+  private final Credit credit;
+  private final Acceptance acceptance;
+  private final Replies replies;
 
   private @Nullable Segments targets;
   private @Nullable Arrival arrival;
-  private @Nullable Sink sink;
-  private @Nullable Piece unproven;
-  private Progress arrived = Progress.NONE;
-  private Progress held = Progress.NONE;
-  private long limit;
-  private long toldLimit;
-  private long toldOffset;
+  private @Nullable SinkFeed feed;
+  private TransferProgress held = TransferProgress.NONE;
   private boolean taken;
-  private boolean draining;
-  private boolean waiting;
-  private boolean rewinding;
-  private int retries;
-  private boolean ended;
-  private int wholeCrc32c;
-  private boolean released;
-  private long movedAt;
 
-  Incoming(Connection connection, int stream, TransferHeader header, Owner owner) {
+  /** When the sender or this side moved last. */
+  private volatile long movedAt;
+
+  Incoming(Connection connection, int stream, TransferHeader header, IncomingOwner owner) {
     this.connection = connection;
     endpoint = connection.endpoint();
     this.stream = stream;
@@ -70,8 +41,10 @@ final class Incoming {
     this.owner = owner;
     Limits limits = endpoint.options().limits();
     chunkBytes = limits.chunkBytes();
-    window = limits.window().bytes() / chunkBytes * chunkBytes;
-    creditStep = Math.max(chunkBytes, window / 4);
+    integrity = new Integrity(header.length(), chunkBytes);
+    credit = new Credit(header.length(), chunkBytes, limits.window().bytes());
+    acceptance = new Acceptance(connection, this, header, owner);
+    replies = new Replies(connection.outbox(), stream);
     movedAt = connection.now();
   }
 
@@ -85,174 +58,110 @@ final class Incoming {
 
   /** Asks the owner, on a worker, what to do with it. */
   void decide() {
-    if (!gate.enter()) {
-      return;
-    }
-    try {
-      Progress soFar = owner.fenced() ? claim() : Progress.NONE;
-      if (soFar != null) {
-        Decision decision = owner.decide(header, soFar);
-        if (decision instanceof Decision.Into into) {
-          begin(into.from(), new Segments(into.targets()), into.arrival(), null);
-        } else if (decision instanceof Decision.Through through) {
-          begin(through.from(), null, null, through.sink());
-        } else if (decision instanceof Decision.Refuse refuse) {
-          finish(Status.REFUSED, true, refuse.reason());
-        } else {
-          setHeld(new Progress(header.length(), 0));
-          finish(Status.DUPLICATE, true, "");
-        }
+    if (gate.enter()) {
+      try {
+        acceptance.decide();
+      } finally {
+        gate.exit();
       }
-    } catch (BadInput e) {
-      finish(Status.REFUSED, true, e.getMessage() + "\n" + e.wayOut());
-    } catch (IOException | RuntimeException | OutOfMemoryError e) {
-      finish(Status.FAILED, true, "The receiver could not decide: " + e);
-    } finally {
-      gate.exit();
     }
   }
 
-  /** Returns what an earlier attempt left, or nothing when this one has ended or has to wait. */
-  private @Nullable Progress claim() {
-    if (isStale()) {
-      return null;
-    }
-    Ledger.Claim claim = endpoint.ledger().claim(this);
-    if (claim instanceof Ledger.Claim.Granted granted) {
-      return setHeld(granted.soFar());
-    }
-    if (claim instanceof Ledger.Claim.Delivered delivered) {
-      setHeld(new Progress(header.length(), delivered.crc32c()));
-      finish(Status.DUPLICATE, true, "");
-    } else if (claim instanceof Ledger.Claim.Conflict conflict) {
-      finish(
-          Status.REFUSED,
-          true,
-          "The id "
-              + header.id()
-              + " stands for another transfer, "
-              + conflict.other().name()
-              + " of "
-              + conflict.other().length()
-              + " bytes.");
-    } else if (claim instanceof Ledger.Claim.Running running) {
-      running.other().finish(Status.CANCELLED, true, "A later attempt took over.");
-      var unused = running.ended().thenRun(() -> connection.execute(this::decide));
-    }
-    return null;
-  }
-
-  private synchronized Progress setHeld(Progress progress) {
+  /** Notes what an earlier attempt left here, and returns it. */
+  synchronized TransferProgress setHeld(TransferProgress progress) {
     held = progress;
     return progress;
   }
 
-  /** Whether a newer generation of the group has been seen, and then ends it. */
-  private boolean isStale() {
-    long newest = endpoint.options().generations().raise(header.group(), header.generation());
-    if (newest > header.generation()) {
-      finish(
-          Status.STALE,
-          false,
-          "Generation "
-              + header.generation()
-              + " of group "
-              + header.group()
-              + " is older than generation "
-              + newest
-              + ", which was seen here.");
-      return true;
+  /** Takes it into memory, from an offset on. */
+  void begin(TransferProgress from, Segments into, Arrival hearing) {
+    if (into.length() == header.length()) {
+      begin(from, into, hearing, null);
+    } else {
+      refusePlace();
     }
-    return false;
   }
 
-  private void begin(
-      Progress from, @Nullable Segments into, @Nullable Arrival hearing, @Nullable Sink through) {
-    long length = header.length();
+  /** Takes it into a sink, from an offset on. */
+  void begin(TransferProgress from, Sink through) {
+    begin(
+        from,
+        null,
+        null,
+        new SinkFeed(gate, connection::execute, endpoint.budget(), through, this));
+  }
+
+  private void refusePlace() {
     synchronized (this) {
       taken = true;
     }
-    if (from.offset() < 0 || from.offset() > length || (into != null && into.length() != length)) {
-      finish(
-          Status.REFUSED,
-          true,
-          "The receiver's place for "
-              + header.name()
-              + " has another length than the "
-              + length
-              + " bytes sent.");
+    finish(
+        Status.REFUSED,
+        true,
+        "The receiver's place for %s has another length than the %d bytes sent."
+            .formatted(header.name(), header.length()));
+  }
+
+  private void begin(
+      TransferProgress from,
+      @Nullable Segments into,
+      @Nullable Arrival hearing,
+      @Nullable SinkFeed through) {
+    if (from.offset() < 0 || from.offset() > header.length()) {
+      refusePlace();
       return;
     }
     int wanted;
     synchronized (this) {
+      taken = true;
       targets = into;
       arrival = hearing;
-      sink = through;
-      arrived = from;
+      feed = through;
+      integrity.begin(from);
       held = from;
-      toldOffset = from.offset();
-      limit = into != null ? length : from.offset();
+      credit.begin(from.offset(), into != null);
       movedAt = connection.now();
-      wanted = into != null ? 0 : wantedSlots();
+      wanted = credit.wantedSlots(from.offset());
     }
-    if (wanted > 0) {
-      addCredit(endpoint.budget().take(wanted));
-    }
+    takeCredit(wanted);
     synchronized (this) {
-      toldLimit = limit;
+      credit.told(from.offset());
       owner.acknowledged(from.offset());
-      connection
-          .outbox()
-          .post(
-              Frame.Type.ACCEPT,
-              stream,
-              from.offset(),
-              new Payload.Accept(limit, from.crc32c(), chunkBytes).encode());
+      replies.accept(from, credit.limit(), chunkBytes);
     }
     awaitCredit();
+  }
+
+  private boolean hasBegun() {
+    return targets != null || feed != null;
   }
 
   /** Takes a data frame whose payload comes next on the connection; called by its reader. */
   void data(Frame frame) throws IOException {
     if (gate.isShut()) {
       // It has ended here, but the sender does not know that yet.
-      connection.skip(frame.length());
+      connection.reader().skip(frame.length());
       return;
     }
     boolean wanted;
     synchronized (this) {
-      if (targets == null && sink == null) {
+      if (!hasBegun()) {
         throw new ProtocolException("Bytes came before the transfer was accepted.");
       }
-      if (unproven != null) {
-        throw new ProtocolException("A chunk came before the checksum of the last one.");
-      }
-      wanted = frame.offset() == arrived.offset();
-      if (!wanted && !rewinding) {
-        throw new ProtocolException(
-            "Bytes came for offset " + frame.offset() + " instead of " + arrived.offset() + ".");
-      }
-      long expected = Math.min(chunkBytes, header.length() - frame.offset());
-      if (frame.length() != expected || frame.offset() + frame.length() > limit) {
-        throw new ProtocolException(
-            frame.length()
-                + " bytes came at offset "
-                + frame.offset()
-                + ", beyond the credit up to "
-                + limit
-                + " or not a whole chunk.");
-      }
+      wanted = integrity.expects(frame.offset(), frame.length(), credit.limit());
     }
     if (!wanted || !gate.enter()) {
-      connection.skip(frame.length());
+      connection.reader().skip(frame.length());
       return;
     }
     try {
-      if (targets != null) {
-        int sum = connection.readSummed(targets.slice(frame.offset(), frame.length()));
-        awaitSum(new Piece(frame.offset(), frame.length(), sum, null));
-      } else {
-        stage(frame);
+      ReceivedChunk chunk =
+          targets == null
+              ? ReceivedChunk.read(frame, connection, endpoint.budget())
+              : ReceivedChunk.read(frame, connection, targets);
+      synchronized (this) {
+        movedAt = connection.now();
+        integrity.awaitSum(chunk);
       }
     } finally {
       gate.exit();
@@ -265,28 +174,45 @@ final class Incoming {
       return;
     }
     try {
-      Piece piece;
+      ReceivedChunk chunk;
+      Integrity.Verdict verdict;
       synchronized (this) {
-        piece = unproven;
-        if (piece == null || piece.offset != offset) {
-          // It was passed over.
+        chunk = integrity.takeUnproven(offset);
+        if (chunk == null) {
           return;
         }
-        unproven = null;
-      }
-      if (!isWhole(piece, crc32c)) {
-        giveBack(piece);
-      } else if (piece.buffer != null) {
-        queue(piece);
-      } else {
-        if (arrival != null) {
-          arrival.arrived(offset, piece.length);
+        movedAt = connection.now();
+        verdict = integrity.check(chunk, crc32c);
+        if (verdict == Integrity.Verdict.DAMAGED) {
+          replies.askAgain(integrity.arrived());
         }
-        hold(piece.length, crc32c);
+      }
+      if (verdict == Integrity.Verdict.SOUND) {
+        keep(chunk);
+        return;
+      }
+      endpoint.budget().giveBack(chunk);
+      if (verdict == Integrity.Verdict.DAMAGED_TOO_OFTEN) {
+        finish(
+            Status.CORRUPT,
+            true,
+            "Chunks came damaged %d times, the last one at offset %d."
+                .formatted(integrity.retries(), offset));
       }
     } finally {
       gate.exit();
     }
+  }
+
+  private void keep(ReceivedChunk chunk) {
+    if (feed != null) {
+      feed.add(chunk);
+      return;
+    }
+    if (arrival != null) {
+      arrival.arrived(chunk.offset(), chunk.length());
+    }
+    hold(chunk);
   }
 
   /** The sender has sent all, and this is the checksum of the whole. */
@@ -295,23 +221,21 @@ final class Incoming {
       return;
     }
     synchronized (this) {
-      if (arrived.offset() != header.length()) {
-        if (rewinding) {
-          return;
-        }
-        throw new ProtocolException("A transfer ended before all its bytes had come.");
+      if (!hasBegun()) {
+        throw new ProtocolException("A transfer ended before it was accepted.");
       }
-      if (offset != header.length() || (targets == null && sink == null)) {
-        throw new ProtocolException("A transfer ended at offset " + offset + ".");
+      if (!integrity.end(offset, crc32c)) {
+        return;
       }
-      ended = true;
-      wholeCrc32c = crc32c;
       movedAt = connection.now();
     }
     completeIfWhole();
   }
 
-  /** Ends it and tells the sender; what is held may serve a later attempt if it is kept. */
+  /**
+   * Ends it, on a worker, and informs the sender; what is held may serve a later attempt if it is
+   * kept.
+   */
   void finish(Status status, boolean keep, String reason) {
     gate.shut(() -> connection.execute(() -> conclude(status, keep, reason)));
   }
@@ -321,7 +245,10 @@ final class Incoming {
     long still;
     synchronized (this) {
       boolean sendersTurn =
-          (targets != null || sink != null) && !ended && pieces.isEmpty() && !draining && !waiting;
+          hasBegun()
+              && !integrity.hasEnded()
+              && (feed == null || feed.isIdle())
+              && !credit.isWaiting();
       still = sendersTurn ? now - movedAt : 0;
     }
     if (still > connection.timeouts().stall().toNanos()) {
@@ -329,147 +256,50 @@ final class Incoming {
     }
   }
 
-  private synchronized void awaitSum(Piece piece) {
-    movedAt = connection.now();
-    unproven = piece;
-  }
-
-  private void giveBack(Piece piece) {
-    if (piece.buffer != null) {
-      endpoint.budget().giveBack(piece.buffer);
-    }
-  }
-
-  private boolean isWhole(Piece piece, int stated) {
-    boolean tooOften;
-    synchronized (this) {
-      movedAt = connection.now();
-      if (piece.crc32c == stated) {
-        rewinding = false;
-        arrived = arrived.and(stated, piece.length);
-        return true;
-      }
-      rewinding = true;
-      tooOften = ++retries > MOST_RETRIES;
-      if (!tooOften) {
-        connection
-            .outbox()
-            .post(Frame.Type.RETRY, stream, arrived.offset(), Payload.number(arrived.crc32c()));
-      }
-    }
-    if (tooOften) {
-      finish(
-          Status.CORRUPT,
-          true,
-          "Chunks came damaged "
-              + retries
-              + " times, the last one at offset "
-              + piece.offset
-              + ".");
-    }
-    return false;
-  }
-
-  private void stage(Frame frame) throws IOException {
-    Budget budget = endpoint.budget();
-    ByteBuffer buffer = budget.borrow();
-    boolean staged = false;
-    try {
-      int sum = connection.readSummed(buffer.limit(frame.length()));
-      awaitSum(new Piece(frame.offset(), frame.length(), sum, buffer.flip()));
-      staged = true;
-    } finally {
-      if (!staged) {
-        budget.giveBack(buffer);
-      }
-    }
-  }
-
-  private void queue(Piece piece) {
-    boolean drain;
-    synchronized (this) {
-      pieces.add(piece);
-      drain = !draining;
-      draining = true;
-    }
-    if (drain) {
-      connection.execute(this::drain);
-    }
-  }
-
-  /** Feeds the sink, on a worker, as long as there are pieces. */
-  private void drain() {
-    while (gate.enter()) {
-      try {
-        Piece piece;
-        synchronized (this) {
-          piece = pieces.poll();
-          if (piece == null) {
-            draining = false;
-            movedAt = connection.now();
-            return;
-          }
-        }
-        feed(piece);
-      } finally {
-        gate.exit();
-      }
-    }
-  }
-
-  private void feed(Piece piece) {
-    try {
-      if (sink != null && piece.buffer != null) {
-        sink.write(piece.offset, piece.buffer);
-      }
-    } catch (IOException | RuntimeException e) {
-      giveBack(piece);
-      finish(Status.FAILED, true, "The receiver could not write: " + e.getMessage());
-      return;
-    }
-    giveBack(piece);
-    hold(piece.length, piece.crc32c);
+  @Override
+  public void written(ReceivedChunk chunk) {
+    hold(chunk);
     endpoint.budget().release(1);
   }
 
-  /** Notes that a further piece is where it belongs, and gives the sender credit for another. */
-  private void hold(int length, int crc32c) {
+  @Override
+  public void failed(Exception problem) {
+    finish(Status.FAILED, true, "The receiver could not write: " + problem.getMessage());
+  }
+
+  @Override
+  public void drained() {
+    movedAt = connection.now();
+  }
+
+  /** Notes that a further chunk is where it belongs, and gives the sender credit for another. */
+  private void hold(ReceivedChunk chunk) {
     int wanted;
     synchronized (this) {
-      held = held.and(crc32c, length);
+      held = held.and(chunk.crc32c(), chunk.length());
       owner.acknowledged(held.offset());
-      wanted = sink == null ? 0 : wantedSlots();
+      wanted = credit.wantedSlots(held.offset());
     }
-    if (wanted > 0) {
-      addCredit(endpoint.budget().take(wanted));
-    }
+    takeCredit(wanted);
     tellProgress();
     awaitCredit();
     completeIfWhole();
   }
 
-  /** Returns for how many more chunks the sender should have credit. */
-  private int wantedSlots() {
-    long upTo = Math.min(header.length(), held.offset() + window);
-    return slots(upTo - limit);
-  }
-
-  private int slots(long bytes) {
-    return (int) Math.min((Math.max(bytes, 0) + chunkBytes - 1) / chunkBytes, Integer.MAX_VALUE);
+  private void takeCredit(int wanted) {
+    if (wanted > 0) {
+      addCredit(endpoint.budget().take(wanted));
+    }
   }
 
   /** Has the budget call back when the sender has no credit at all and there is none to give. */
   private void awaitCredit() {
     int wanted;
     synchronized (this) {
-      if (sink == null || waiting || released || limit > held.offset()) {
-        return;
-      }
-      wanted = wantedSlots();
-      if (wanted == 0) {
-        return;
-      }
-      waiting = true;
+      wanted = hasBegun() ? credit.slotsToAwait(held.offset()) : 0;
+    }
+    if (wanted == 0) {
+      return;
     }
     endpoint
         .budget()
@@ -477,7 +307,7 @@ final class Incoming {
             wanted,
             slots -> {
               synchronized (this) {
-                waiting = false;
+                credit.awaited();
                 movedAt = connection.now();
               }
               addCredit(slots);
@@ -486,43 +316,30 @@ final class Incoming {
   }
 
   private void addCredit(int slots) {
+    boolean added;
     synchronized (this) {
-      if (!released) {
-        limit = Math.min(header.length(), limit + (long) slots * chunkBytes);
-        return;
-      }
+      added = credit.add(slots);
     }
-    endpoint.budget().release(slots);
+    if (!added) {
+      endpoint.budget().release(slots);
+    }
   }
 
   /** Acknowledges when enough has come, or when the sender would run out of credit. */
-  private void tellProgress() {
-    synchronized (this) {
-      // Who has credit for all learns how far it came only now and then: a word costs both sides
-      // a change of threads.
-      boolean enough = held.offset() - toldOffset >= (sink == null ? window : creditStep);
-      boolean runningOut = limit > toldLimit && toldLimit - held.offset() <= creditStep;
-      if (enough || runningOut) {
-        toldOffset = held.offset();
-        toldLimit = limit;
-        connection
-            .outbox()
-            .post(
-                Frame.Type.ACK,
-                stream,
-                toldOffset,
-                new Payload.Credit(toldLimit, held.crc32c()).encode());
-      }
+  private synchronized void tellProgress() {
+    if (credit.isWordDue(held.offset())) {
+      credit.told(held.offset());
+      replies.acknowledge(held, credit.limit());
     }
   }
 
   private void completeIfWhole() {
     boolean sound;
     synchronized (this) {
-      if (!ended || held.offset() != header.length()) {
+      if (!integrity.isComplete(held)) {
         return;
       }
-      sound = held.crc32c() == wholeCrc32c;
+      sound = integrity.isSound(held);
     }
     if (sound) {
       gate.shut(() -> connection.execute(this::commit));
@@ -534,8 +351,8 @@ final class Incoming {
   /** Lets the owner accept the whole; nothing else can end the transfer any more. */
   private void commit() {
     try {
-      long newest = owner.fenced() ? endpoint.options().generations().newest(header.group()) : 0;
-      if (owner.fenced() && newest > header.generation()) {
+      long newest = owner.fenced() ? acceptance.newestGeneration() : 0;
+      if (newest > header.generation()) {
         conclude(
             Status.STALE,
             false,
@@ -554,35 +371,28 @@ final class Incoming {
   private void conclude(Status status, boolean keep, String reason) {
     int slots;
     boolean accepted;
-    Outcome outcome;
+    ReceivedChunk unproven;
+    TransferOutcome outcome;
     synchronized (this) {
       accepted = taken;
-      slots = sink == null ? 0 : slots(limit - held.offset());
-      released = true;
-      pieces.forEach(this::giveBack);
-      pieces.clear();
-      if (unproven != null) {
-        giveBack(unproven);
-        unproven = null;
-      }
-      outcome = new Outcome(status, keep ? held : Progress.NONE, reason);
+      slots = credit.release(held.offset());
+      unproven = integrity.drop();
+      outcome = new TransferOutcome(status, keep ? held : TransferProgress.NONE, reason);
+    }
+    if (unproven != null) {
+      endpoint.budget().giveBack(unproven);
+    }
+    if (feed != null) {
+      feed.drop();
     }
     if (slots > 0) {
       endpoint.budget().release(slots);
     }
     connection.forget(this);
-    Progress last = outcome.acknowledged();
     if (owner.fenced()) {
-      boolean part = status != Status.DUPLICATE;
-      endpoint.ledger().release(this, status == Status.DELIVERED, part ? last : Progress.NONE);
+      acceptance.release(outcome);
     }
-    connection
-        .outbox()
-        .post(
-            Frame.Type.DONE,
-            stream,
-            last.offset(),
-            new Payload.Done(status, last.crc32c(), reason).encode());
+    replies.done(outcome);
     owner.ended(header, accepted, outcome);
   }
 }

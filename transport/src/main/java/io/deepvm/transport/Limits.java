@@ -1,7 +1,7 @@
 package io.deepvm.transport;
 
-import io.deepvm.units.BadInput;
-import io.deepvm.units.DataSize;
+import io.deepvm.base.BadInput;
+import io.deepvm.base.DataSize;
 
 /**
  * How much one endpoint takes at most.
@@ -89,5 +89,14 @@ public record Limits(
   public Limits withConnections(int number) {
     return new Limits(
         chunkBytes, window, budget, messageBytes, nameBytes, number, transfers, requests);
+  }
+
+  /** Throws if a message is longer than what is sent. */
+  static void check(String what, int length, int most) {
+    if (length > most) {
+      throw new BadInput(
+          "The " + what + " has " + length + " bytes; at most " + most + " are sent.",
+          "Maybe send it as a transfer, or raise the limit on both sides.");
+    }
   }
 }

@@ -32,7 +32,7 @@ final class Outbox implements Runnable {
     }
   }
 
-  private final Wire wire;
+  private final TransportWire wire;
   private final LongSupplier nanoClock;
   private final Consumer<String> failed;
   private final long mostRequestBytes;
@@ -46,7 +46,7 @@ final class Outbox implements Runnable {
   private long turnedAt;
   private long heldBytes;
 
-  Outbox(Wire wire, Limits limits, LongSupplier nanoClock, Consumer<String> failed) {
+  Outbox(TransportWire wire, Limits limits, LongSupplier nanoClock, Consumer<String> failed) {
     this.wire = wire;
     mostRequestBytes =
         (long) limits.requests() * (limits.messageBytes() + FRAME_OVERHEAD + Frame.BYTES);

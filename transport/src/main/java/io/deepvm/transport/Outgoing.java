@@ -1,7 +1,8 @@
 package io.deepvm.transport;
 
-import io.deepvm.transport.Outcome.Status;
-import io.deepvm.units.BadInput;
+import io.deepvm.base.BadInput;
+import io.deepvm.base.Crc32c;
+import io.deepvm.transport.TransferOutcome.Status;
 import java.io.IOException;
 import java.net.ProtocolException;
 import java.nio.ByteBuffer;
@@ -30,7 +31,7 @@ final class Outgoing {
   private int chunkBytes;
   private int crc32c;
   private int rewinds;
-  private Progress acknowledged = Progress.NONE;
+  private TransferProgress acknowledged = TransferProgress.NONE;
   private long movedAt;
 
   Outgoing(
@@ -48,8 +49,18 @@ final class Outgoing {
     return stream;
   }
 
+  /** Takes a message of the receiver. */
+  void receive(Frame frame, ByteBuffer payload) throws ProtocolException {
+    switch (frame.type()) {
+      case ACCEPT -> accept(frame.offset(), Payload.Accept.decode(payload));
+      case ACK -> acknowledge(frame.offset(), Payload.Credit.decode(payload));
+      case RETRY -> rewind(frame.offset(), Payload.number(payload));
+      default -> done(frame.offset(), Payload.Done.decode(payload));
+    }
+  }
+
   /** The receiver wants it, from this offset on. */
-  void accept(long offset, Payload.Accept permission) throws ProtocolException {
+  private void accept(long offset, Payload.Accept permission) throws ProtocolException {
     synchronized (this) {
       boolean fits =
           !accepted
@@ -67,7 +78,7 @@ final class Outgoing {
       limit = permission.limit();
       position = offset;
       crc32c = permission.prefixCrc32c();
-      acknowledged = new Progress(offset, crc32c);
+      acknowledged = new TransferProgress(offset, crc32c);
     }
     handle.acknowledge(offset);
     if (offset == 0) {
@@ -78,12 +89,12 @@ final class Outgoing {
   }
 
   /** The receiver holds this much and may be sent up to the limit. */
-  void acknowledge(long offset, Payload.Credit credit) throws ProtocolException {
+  private void acknowledge(long offset, Payload.Credit credit) throws ProtocolException {
     synchronized (this) {
       if (!accepted || offset > position || credit.limit() > header.length()) {
         throw new ProtocolException("Bytes were acknowledged that have not been sent.");
       }
-      acknowledged = new Progress(offset, credit.crc32c());
+      acknowledged = new TransferProgress(offset, credit.crc32c());
       limit = Math.max(limit, credit.limit());
       movedAt = connection.now();
     }
@@ -92,7 +103,7 @@ final class Outgoing {
   }
 
   /** The receiver got damaged bytes and asks for all from this offset on again. */
-  void rewind(long offset, int prefixCrc32c) throws ProtocolException {
+  private void rewind(long offset, int prefixCrc32c) throws ProtocolException {
     synchronized (this) {
       if (!accepted || offset > position) {
         throw new ProtocolException("Bytes were asked for again that have not been sent.");
@@ -107,16 +118,18 @@ final class Outgoing {
   }
 
   /** The receiver's last word. */
-  void done(long offset, Payload.Done word) {
+  private void done(long offset, Payload.Done word) {
     handle.acknowledge(offset);
-    finish(new Outcome(word.status(), new Progress(offset, word.crc32c()), word.reason()));
+    finish(
+        new TransferOutcome(
+            word.status(), new TransferProgress(offset, word.crc32c()), word.reason()));
   }
 
   /** Ends it here and tells the receiver, who forgets what it holds unless it may go on later. */
   void abort(Status status, boolean keep, String reason) {
-    Outcome outcome;
+    TransferOutcome outcome;
     synchronized (this) {
-      outcome = new Outcome(status, acknowledged, reason);
+      outcome = new TransferOutcome(status, acknowledged, reason);
     }
     if (finish(outcome)) {
       connection
@@ -127,9 +140,9 @@ final class Outgoing {
 
   /** Ends it because nobody can be told any more. */
   void interrupt(String reason) {
-    Outcome outcome;
+    TransferOutcome outcome;
     synchronized (this) {
-      outcome = new Outcome(Status.INTERRUPTED, acknowledged, reason);
+      outcome = new TransferOutcome(Status.INTERRUPTED, acknowledged, reason);
     }
     finish(outcome);
   }
@@ -153,7 +166,8 @@ final class Outgoing {
    * nothing. The checksum of the chunk follows with the next frames: writing has brought the chunk
    * into the cache, where summing it costs a fifth of what it costs from memory.
    */
-  boolean writeNext(Wire wire, List<ByteBuffer> before, Scratch scratch) throws IOException {
+  boolean writeNext(TransportWire wire, List<ByteBuffer> before, Scratch scratch)
+      throws IOException {
     if (!gate.enter()) {
       return false;
     }
@@ -188,11 +202,11 @@ final class Outgoing {
         parts.add(part.duplicate());
       }
       wire.write(parts.toArray(ByteBuffer[]::new));
-      int sum = Checksums.of(bytes);
+      int sum = Crc32c.of(bytes);
       connection.outbox().post(new Frame(Frame.Type.SUM, stream, offset, 0, sum), Payload.EMPTY);
       synchronized (this) {
         if (rewindsBefore == rewinds) {
-          crc32c = Checksums.concatenate(crc32c, sum, length);
+          crc32c = Crc32c.join(crc32c, sum, length);
         }
       }
       return true;
@@ -228,11 +242,11 @@ final class Outgoing {
       return;
     }
     try {
-      Progress held;
+      TransferProgress held;
       synchronized (this) {
         held = acknowledged;
       }
-      Progress ours = Progress.NONE;
+      TransferProgress ours = TransferProgress.NONE;
       Scratch scratch = new Scratch();
       while (ours.offset() < held.offset()) {
         int length = (int) Math.min(chunkBytes, held.offset() - ours.offset());
@@ -240,7 +254,7 @@ final class Outgoing {
         if (bytes.length == 0 || gate.isShut()) {
           return;
         }
-        ours = ours.and(Checksums.of(bytes), length);
+        ours = ours.and(Crc32c.of(bytes), length);
         synchronized (this) {
           movedAt = connection.now();
         }
@@ -268,7 +282,7 @@ final class Outgoing {
     connection.outbox().offer(this);
   }
 
-  private boolean finish(Outcome outcome) {
+  private boolean finish(TransferOutcome outcome) {
     return gate.shut(
         () -> {
           connection.forget(this);

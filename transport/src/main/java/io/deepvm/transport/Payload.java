@@ -105,9 +105,9 @@ final class Payload {
   }
 
   /** The receiver's last word. */
-  record Done(Outcome.Status status, int crc32c, String reason) {
+  record Done(TransferOutcome.Status status, int crc32c, String reason) {
 
-    private static final Outcome.Status[] ALL = Outcome.Status.values();
+    private static final TransferOutcome.Status[] ALL = TransferOutcome.Status.values();
 
     ByteBuffer encode() {
       byte[] text = cut(reason);
@@ -164,6 +164,13 @@ final class Payload {
 
   static ByteBuffer reason(String reason) {
     return ByteBuffer.wrap(cut(reason));
+  }
+
+  /** Returns a copy of the remaining bytes. */
+  static byte[] bytes(ByteBuffer from) {
+    byte[] bytes = new byte[from.remaining()];
+    from.get(bytes);
+    return bytes;
   }
 
   static String text(ByteBuffer from) {

@@ -5,7 +5,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 
 /** TCP as it is: the kernel copies from and into the caller's buffers. */
-final class PlainWire implements Wire {
+final class PlainWire implements TransportWire {
 
   private final SocketChannel channel;
 

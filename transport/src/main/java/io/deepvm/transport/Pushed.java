@@ -3,10 +3,10 @@ package io.deepvm.transport;
 import java.io.IOException;
 
 /** An incoming transfer that the other side wanted to send: the handler decides. */
-record Pushed(Connection connection, Handler handler) implements Incoming.Owner {
+record Pushed(Connection connection, Handler handler) implements IncomingOwner {
 
   @Override
-  public Decision decide(TransferHeader header, Progress soFar) throws IOException {
+  public Decision decide(TransferHeader header, TransferProgress soFar) throws IOException {
     return handler.incoming(connection, header, soFar);
   }
 
@@ -19,7 +19,7 @@ record Pushed(Connection connection, Handler handler) implements Incoming.Owner 
   public void acknowledged(long offset) {}
 
   @Override
-  public void ended(TransferHeader header, boolean accepted, Outcome outcome) {
+  public void ended(TransferHeader header, boolean accepted, TransferOutcome outcome) {
     if (accepted && !outcome.delivered()) {
       handler.interrupted(
           connection, header, outcome.acknowledged(), outcome.status(), outcome.reason());

@@ -1,6 +1,6 @@
 package io.deepvm.transport;
 
-import io.deepvm.units.BadInput;
+import io.deepvm.base.BadInput;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.channels.SocketChannel;
@@ -141,7 +141,8 @@ public final class Security {
    * @param server the address that the client used: both sides look at it, so they come to the same
    *     answer
    */
-  Wire wire(SocketChannel channel, boolean client, InetSocketAddress server) throws IOException {
+  TransportWire wire(SocketChannel channel, boolean client, InetSocketAddress server)
+      throws IOException {
     boolean tls =
         switch (encryption) {
           case NEVER -> false;
@@ -151,7 +152,7 @@ public final class Security {
     return tls ? tls(channel, client) : new PlainWire(channel);
   }
 
-  private Wire tls(SocketChannel channel, boolean client) throws IOException {
+  private TransportWire tls(SocketChannel channel, boolean client) throws IOException {
     return client
         ? TlsWire.client(channel, keys())
         : TlsWire.server(channel, keys(), !authorities.isEmpty());

@@ -1,6 +1,6 @@
 package io.deepvm.transport;
 
-import io.deepvm.units.BadInput;
+import io.deepvm.base.BadInput;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.UUID;
@@ -33,7 +33,7 @@ final class Serving {
         number,
         () -> {
           byte[] answer = handler.answer(connection, question);
-          Connection.checkLength("answer", answer.length, limits.messageBytes());
+          Limits.check("answer", answer.length, limits.messageBytes());
           post(Frame.Type.ANSWER, number, ByteBuffer.wrap(answer));
         });
   }

@@ -1,6 +1,6 @@
 package io.deepvm.transport;
 
-import io.deepvm.units.BadInput;
+import io.deepvm.base.BadInput;
 import java.time.Duration;
 
 /**

@@ -10,7 +10,7 @@ import javax.net.ssl.SSLSocket;
 import org.jspecify.annotations.Nullable;
 
 /** TLS 1.3 over TCP; the bytes pass through the heap once. */
-final class TlsWire implements Wire {
+final class TlsWire implements TransportWire {
 
   private static final int COPY_BYTES = 64 << 10;
   private static final int RECORD_BYTES = 16 << 10;

@@ -1,6 +1,7 @@
 package io.deepvm.transport;
 
-import io.deepvm.units.BadInput;
+import io.deepvm.base.BadInput;
+import io.deepvm.base.PrivateFiles;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -11,7 +12,6 @@ import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.HexFormat;
@@ -41,7 +41,7 @@ public final class TokenFile implements Secrets {
   private final Duration grace;
   private final LongSupplier nanoClock;
   private final Deque<Former> formers = new ArrayDeque<>();
-  private byte[] content;
+  private String content;
   private Secrets newest;
   private String complaint = "";
 
@@ -54,7 +54,7 @@ public final class TokenFile implements Secrets {
     this.file = file;
     this.grace = grace;
     this.nanoClock = nanoClock;
-    content = PrivateFile.read(file, "token");
+    content = PrivateFiles.readSecret(file, "token");
     newest = parse(content);
   }
 
@@ -70,8 +70,8 @@ public final class TokenFile implements Secrets {
     long now = nanoClock.getAsLong();
     formers.removeIf(former -> now - former.replacedAt > grace.toNanos());
     try {
-      byte[] fresh = PrivateFile.read(file, "token");
-      if (!Arrays.equals(fresh, content)) {
+      String fresh = PrivateFiles.readSecret(file, "token");
+      if (!fresh.equals(content)) {
         Secrets read = parse(fresh);
         formers.addFirst(new Former(newest, now));
         newest = read;
@@ -89,8 +89,7 @@ public final class TokenFile implements Secrets {
     }
   }
 
-  private Secrets parse(byte[] bytes) {
-    String text = text(bytes);
+  private Secrets parse(String text) {
     if (!text.startsWith(ROLE_FILE)) {
       return Secrets.of(token(text));
     }
@@ -113,10 +112,6 @@ public final class TokenFile implements Secrets {
     };
   }
 
-  private static String text(byte[] bytes) {
-    return new String(bytes, StandardCharsets.ISO_8859_1).strip();
-  }
-
   private static Token token(String text) {
     return Token.of(text.getBytes(StandardCharsets.ISO_8859_1));
   }
@@ -135,7 +130,7 @@ public final class TokenFile implements Secrets {
    * @param master a file with the token of all roles
    */
   public static void derive(Path master, Role role, Path file) throws IOException {
-    String text = text(PrivateFile.read(master, "token"));
+    String text = PrivateFiles.readSecret(master, "token");
     if (text.startsWith(ROLE_FILE)) {
       throw new BadInput(
           "The token file '" + master + "' has the secrets of one role only.",

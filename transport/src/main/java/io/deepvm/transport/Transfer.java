@@ -10,7 +10,7 @@ import java.util.function.Consumer;
 /** A transfer under way: how far it is, how it ended, and the way to call it off. */
 public final class Transfer {
 
-  private final CompletableFuture<Outcome> outcome = new CompletableFuture<>();
+  private final CompletableFuture<TransferOutcome> outcome = new CompletableFuture<>();
   private volatile long acknowledged;
   private volatile Consumer<String> canceller = reason -> {};
 
@@ -20,12 +20,12 @@ public final class Transfer {
    * Returns the outcome to come; it never comes exceptionally. When it is there nothing touches the
    * transfer's buffers any more.
    */
-  public CompletableFuture<Outcome> outcome() {
+  public CompletableFuture<TransferOutcome> outcome() {
     return outcome.copy();
   }
 
   /** Waits for the outcome, no longer than this. */
-  public Outcome await(Duration atMost) throws InterruptedException, TimeoutException {
+  public TransferOutcome await(Duration atMost) throws InterruptedException, TimeoutException {
     try {
       return outcome.get(atMost.toNanos(), TimeUnit.NANOSECONDS);
     } catch (ExecutionException e) {
@@ -51,7 +51,7 @@ public final class Transfer {
     acknowledged = offset;
   }
 
-  void end(Outcome result) {
+  void end(TransferOutcome result) {
     outcome.complete(result);
   }
 }

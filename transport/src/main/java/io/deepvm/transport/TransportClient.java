@@ -1,6 +1,6 @@
 package io.deepvm.transport;
 
-import io.deepvm.units.BadInput;
+import io.deepvm.base.BadInput;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.StandardSocketOptions;
@@ -58,7 +58,7 @@ public final class TransportClient implements AutoCloseable {
       if (proxy != null) {
         new Socks5(channel.socket(), options.nanoClock(), deadline).connect(address);
       }
-      Wire wire = options.security().wire(channel, true, address);
+      TransportWire wire = options.security().wire(channel, true, address);
       connection = new Connection(endpoint, handler, wire, address, true);
       if (!endpoint.add(connection)) {
         throw new IOException("The client is not started, is closed, or has all its connections.");

@@ -1,5 +1,6 @@
 package io.deepvm.transport;
 
+import io.deepvm.base.DaemonThreads;
 import java.util.concurrent.ThreadFactory;
 import java.util.function.LongSupplier;
 
@@ -27,11 +28,7 @@ public record TransportOptions(
         Timeouts.USUAL,
         new Generations(),
         System::nanoTime,
-        task -> {
-          Thread thread = new Thread(task);
-          thread.setDaemon(true);
-          return thread;
-        });
+        DaemonThreads.named("deepvm-transport"));
   }
 
   /** Returns the same options with this secret between workers. */

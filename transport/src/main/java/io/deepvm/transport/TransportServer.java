@@ -1,6 +1,6 @@
 package io.deepvm.transport;
 
-import io.deepvm.units.BadInput;
+import io.deepvm.base.BadInput;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.StandardSocketOptions;
@@ -103,7 +103,7 @@ public final class TransportServer implements AutoCloseable {
     try {
       channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
       InetSocketAddress local = (InetSocketAddress) channel.getLocalAddress();
-      Wire wire = options.security().wire(channel, false, local);
+      TransportWire wire = options.security().wire(channel, false, local);
       InetSocketAddress remote = (InetSocketAddress) channel.getRemoteAddress();
       connection = new Connection(endpoint, handler, wire, remote, false);
       if (endpoint.addUnproven(connection)) {

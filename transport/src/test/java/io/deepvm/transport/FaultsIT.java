@@ -7,8 +7,8 @@ import static io.deepvm.transport.Pair.random;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.deepvm.transport.Outcome.Status;
-import io.deepvm.units.DataSize;
+import io.deepvm.base.DataSize;
+import io.deepvm.transport.TransferOutcome.Status;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.concurrent.CountDownLatch;
@@ -38,7 +38,7 @@ class FaultsIT {
         Relay relay = new Relay(pair.server.address());
         Connection connection = pair.client.connect(relay.address())) {
       relay.flipAfter(30 * CHUNK + CHUNK / 2);
-      Outcome outcome = connection.send(header("a", LENGTH), bytes).await(LONG);
+      TransferOutcome outcome = connection.send(header("a", LENGTH), bytes).await(LONG);
       assertThat(outcome.status()).isEqualTo(Status.DELIVERED);
       assertThat(shelf.places.get(Name.of("a"))).isEqualTo(bytes);
       assertThat(relay.sent()).isGreaterThan(LENGTH + CHUNK);
@@ -67,7 +67,7 @@ class FaultsIT {
               return new ByteBuffer[] {bytes.slice()};
             }
           };
-      Outcome outcome = connection.send(header("a", CHUNK), damaging).await(LONG);
+      TransferOutcome outcome = connection.send(header("a", CHUNK), damaging).await(LONG);
       assertThat(outcome.status()).isEqualTo(Status.CORRUPT);
       assertThat(outcome.reason()).contains("Chunks came damaged 17 times");
     }
@@ -81,21 +81,24 @@ class FaultsIT {
     try (Pair pair = new Pair(shelf, OPTIONS);
         Relay relay = new Relay(pair.server.address())) {
       relay.cutAfter(60 * CHUNK);
+      long acknowledged;
       try (Connection first = pair.client.connect(relay.address())) {
-        Outcome outcome = first.send(header("a", LENGTH), bytes).await(LONG);
+        TransferOutcome outcome = first.send(header("a", LENGTH), bytes).await(LONG);
         assertThat(outcome.status()).isEqualTo(Status.INTERRUPTED);
         assertThat(outcome.resumable()).isTrue();
-        assertThat(outcome.acknowledged().offset()).isLessThan(60L * CHUNK);
+        acknowledged = outcome.acknowledged().offset();
+        assertThat(acknowledged).isLessThan(60L * CHUNK);
       }
       long before = relay.sent();
       try (Connection second = pair.client.connect(relay.address())) {
-        Outcome outcome = second.send(header("a", LENGTH), bytes).await(LONG);
+        TransferOutcome outcome = second.send(header("a", LENGTH), bytes).await(LONG);
         assertThat(outcome.status()).isEqualTo(Status.DELIVERED);
       }
       assertThat(shelf.places.get(Name.of("a"))).isEqualTo(bytes);
       assertThat(shelf.asked).hasSize(2);
-      Progress soFar = shelf.asked.stream().skip(1).findFirst().orElseThrow();
-      assertThat(soFar.offset()).isBetween(20L * CHUNK, 60L * CHUNK);
+      TransferProgress soFar = shelf.asked.stream().skip(1).findFirst().orElseThrow();
+      // a cut drops what the receiver has not read yet, so only acknowledged bytes are sure
+      assertThat(soFar.offset()).isBetween(acknowledged, 60L * CHUNK);
       assertThat(relay.sent() - before)
           .isBetween(LENGTH - soFar.offset(), LENGTH - soFar.offset() + CHUNK);
       assertThat(shelf.interruptions).hasSize(1);
@@ -111,7 +114,7 @@ class FaultsIT {
         Relay relay = new Relay(pair.server.address())) {
       try (Connection first = pair.client.connect(relay.address())) {
         relay.flipAfter(3);
-        Outcome outcome = first.send(header("a", LENGTH), bytes).await(LONG);
+        TransferOutcome outcome = first.send(header("a", LENGTH), bytes).await(LONG);
         assertThat(outcome.status()).isEqualTo(Status.INTERRUPTED);
         assertThat(outcome.reason()).contains("A frame head is damaged.");
       }
@@ -139,7 +142,7 @@ class FaultsIT {
         Connection connection = pair.client.connect(relay.address())) {
       assertThat(connection.request(new byte[] {1}).get(20, TimeUnit.SECONDS)).hasSize(1);
       relay.hold();
-      Outcome outcome = connection.send(header("a", LENGTH), random(LENGTH, 1)).await(LONG);
+      TransferOutcome outcome = connection.send(header("a", LENGTH), random(LENGTH, 1)).await(LONG);
       assertThat(outcome.status()).isEqualTo(Status.INTERRUPTED);
       assertThat(outcome.reason()).contains("Nothing was heard for 1500 ms.");
       assertThat(closed.await(20, TimeUnit.SECONDS)).isTrue();
@@ -186,7 +189,7 @@ class FaultsIT {
       Transfer hanging = connection.send(header("hanging", LENGTH), random(LENGTH, 1));
       assertThat(connection.send(header("b", LENGTH), random(LENGTH, 2)).await(LONG).delivered())
           .isTrue();
-      Outcome outcome = hanging.await(LONG);
+      TransferOutcome outcome = hanging.await(LONG);
       assertThat(outcome.status()).isEqualTo(Status.TIMED_OUT);
       assertThat(outcome.resumable()).isTrue();
       release.countDown();
@@ -244,7 +247,7 @@ class FaultsIT {
       assertThat(reading.await(20, TimeUnit.SECONDS)).isTrue();
       assertThat(second.send(header("a", LENGTH), bytes).await(LONG).delivered()).isTrue();
       release.countDown();
-      Outcome outcome = hanging.await(LONG);
+      TransferOutcome outcome = hanging.await(LONG);
       assertThat(outcome.status()).isEqualTo(Status.CANCELLED);
       assertThat(outcome.reason()).isEqualTo("A later attempt took over.");
       assertThat(shelf.places.get(Name.of("a"))).isEqualTo(bytes);

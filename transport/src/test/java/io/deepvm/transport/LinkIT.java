@@ -4,7 +4,7 @@ import static io.deepvm.transport.Pair.header;
 import static io.deepvm.transport.Pair.random;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.deepvm.transport.Outcome.Status;
+import io.deepvm.transport.TransferOutcome.Status;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
@@ -31,7 +31,7 @@ class LinkIT {
     Shelf shelf =
         new Shelf(false) {
           @Override
-          public Decision incoming(Connection from, TransferHeader header, Progress soFar) {
+          public Decision incoming(Connection from, TransferHeader header, TransferProgress soFar) {
             if (cuts.getAndDecrement() > 0) {
               wire.join().cutAfter(30 * CHUNK);
             }
@@ -61,7 +61,7 @@ class LinkIT {
         };
     try (Pair pair = new Pair(shelf, OPTIONS);
         Relay relay = new Relay(pair.server.address());
-        Link link = new Link(pair.client, relay.address(), SHORT)) {
+        PersistentLink link = new PersistentLink(pair.client, relay.address(), SHORT)) {
       wire.complete(relay);
       assertThat(link.send(header("a", LENGTH), source).status()).isEqualTo(Status.DELIVERED);
       assertThat(shelf.asked).hasSize(4);
@@ -97,7 +97,7 @@ class LinkIT {
           }
         };
     try (Pair pair = new Pair(shelf, OPTIONS);
-        Link link = new Link(pair.client, pair.server.address(), SHORT)) {
+        PersistentLink link = new PersistentLink(pair.client, pair.server.address(), SHORT)) {
       ByteBuffer target = ByteBuffer.allocateDirect(LENGTH);
       assertThat(link.fetch(Name.of("a"), target).status()).isEqualTo(Status.DELIVERED);
       assertThat(target).isEqualTo(bytes);
@@ -112,13 +112,13 @@ class LinkIT {
       gone = pair.server.address();
     }
     try (TransportClient client = new TransportClient(OPTIONS);
-        Link link =
-            new Link(
+        PersistentLink link =
+            new PersistentLink(
                 client,
                 gone,
                 new Backoff(Duration.ofMillis(5), Duration.ofMillis(20), Duration.ofMillis(60)))) {
       client.start();
-      Outcome outcome = link.send(header("a", CHUNK), random(CHUNK, 1));
+      TransferOutcome outcome = link.send(header("a", CHUNK), random(CHUNK, 1));
       assertThat(outcome.status()).isEqualTo(Status.INTERRUPTED);
       assertThat(outcome.reason()).startsWith("No connection to ");
     }

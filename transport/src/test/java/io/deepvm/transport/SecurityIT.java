@@ -6,7 +6,8 @@ import static io.deepvm.transport.Pair.random;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.deepvm.units.BadInput;
+import io.deepvm.base.BadInput;
+import io.deepvm.base.Crc32c;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
@@ -176,7 +177,7 @@ class SecurityIT {
       assertThat(read(raw).type()).isEqualTo(Frame.Type.ACCEPT);
       ByteBuffer bytes = random(chunk, 1);
       write(raw, new Frame(Frame.Type.DATA, 1, 0, chunk, 0), bytes.duplicate());
-      write(raw, new Frame(Frame.Type.SUM, 1, 0, 0, Checksums.of(bytes)), Payload.EMPTY);
+      write(raw, new Frame(Frame.Type.SUM, 1, 0, 0, Crc32c.of(bytes)), Payload.EMPTY);
       write(raw, new Frame(Frame.Type.DATA, 1, chunk, chunk, 0), bytes.duplicate());
       write(raw, new Frame(Frame.Type.DATA, 1, 2L * chunk, chunk, 0), Payload.EMPTY);
       Frame bye = read(raw);

@@ -1,6 +1,6 @@
 package io.deepvm.transport;
 
-import io.deepvm.units.BadInput;
+import io.deepvm.base.BadInput;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Map;
@@ -13,7 +13,7 @@ class Shelf implements Handler {
 
   final Map<Name, ByteBuffer> places = new ConcurrentHashMap<>();
   final Map<Name, Integer> received = new ConcurrentHashMap<>();
-  final Queue<Progress> asked = new ConcurrentLinkedQueue<>();
+  final Queue<TransferProgress> asked = new ConcurrentLinkedQueue<>();
   final Queue<String> interruptions = new ConcurrentLinkedQueue<>();
   private final boolean throughSink;
 
@@ -27,7 +27,7 @@ class Shelf implements Handler {
   }
 
   @Override
-  public Decision incoming(Connection from, TransferHeader header, Progress soFar) {
+  public Decision incoming(Connection from, TransferHeader header, TransferProgress soFar) {
     asked.add(soFar);
     ByteBuffer place = place(header);
     return throughSink
@@ -47,7 +47,11 @@ class Shelf implements Handler {
 
   @Override
   public void interrupted(
-      Connection from, TransferHeader header, Progress soFar, Outcome.Status why, String reason) {
+      Connection from,
+      TransferHeader header,
+      TransferProgress soFar,
+      TransferOutcome.Status why,
+      String reason) {
     interruptions.add(why + " at " + soFar.offset() + ": " + reason);
   }
 

@@ -20,21 +20,21 @@ final class Tap implements AutoCloseable {
 
   /** What the attacker does with a connection. */
   interface Way {
-    Wire client(SocketChannel channel) throws IOException;
+    TransportWire client(SocketChannel channel) throws IOException;
 
-    Wire server(SocketChannel channel) throws IOException;
+    TransportWire server(SocketChannel channel) throws IOException;
   }
 
   /** Relays the bytes as they are. */
   static final Way AS_IT_IS =
       new Way() {
         @Override
-        public Wire client(SocketChannel channel) {
+        public TransportWire client(SocketChannel channel) {
           return new PlainWire(channel);
         }
 
         @Override
-        public Wire server(SocketChannel channel) {
+        public TransportWire server(SocketChannel channel) {
           return new PlainWire(channel);
         }
       };
@@ -44,12 +44,12 @@ final class Tap implements AutoCloseable {
     TlsKeys keys = TlsKeys.of(SelfSigned.make(), List.of());
     return new Way() {
       @Override
-      public Wire client(SocketChannel channel) throws IOException {
+      public TransportWire client(SocketChannel channel) throws IOException {
         return TlsWire.server(channel, keys, false);
       }
 
       @Override
-      public Wire server(SocketChannel channel) throws IOException {
+      public TransportWire server(SocketChannel channel) throws IOException {
         return TlsWire.client(channel, keys);
       }
     };
@@ -111,8 +111,8 @@ final class Tap implements AutoCloseable {
 
   private void relay(SocketChannel client, SocketChannel onward) {
     try {
-      Wire left = way.client(client);
-      Wire right = way.server(onward);
+      TransportWire left = way.client(client);
+      TransportWire right = way.server(onward);
       left.handshake();
       right.handshake();
       thread(() -> pass(right, left, Integer.MAX_VALUE));
@@ -122,7 +122,7 @@ final class Tap implements AutoCloseable {
     }
   }
 
-  private void pass(Wire from, Wire to, int injectHere) {
+  private void pass(TransportWire from, TransportWire to, int injectHere) {
     ByteBuffer buffer = ByteBuffer.allocate(16 << 10);
     int passed = 0;
     try {

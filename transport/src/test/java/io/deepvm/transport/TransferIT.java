@@ -6,9 +6,10 @@ import static io.deepvm.transport.Pair.random;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.deepvm.transport.Outcome.Status;
-import io.deepvm.units.BadInput;
-import io.deepvm.units.DataSize;
+import io.deepvm.base.BadInput;
+import io.deepvm.base.Crc32c;
+import io.deepvm.base.DataSize;
+import io.deepvm.transport.TransferOutcome.Status;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -68,7 +69,7 @@ class TransferIT {
       }
       assertThat(transfers.get(5).acknowledged()).isEqualTo(9L * CHUNK);
       assertThat(transfers.get(5).await(LONG).acknowledged())
-          .isEqualTo(new Progress(9L * CHUNK, Checksums.of(random(9 * CHUNK, 9 * CHUNK))));
+          .isEqualTo(new TransferProgress(9L * CHUNK, Crc32c.of(random(9 * CHUNK, 9 * CHUNK))));
     }
   }
 
@@ -77,17 +78,17 @@ class TransferIT {
     ByteBuffer pattern = random(Limits.USUAL.chunkBytes(), 7);
     long length = (5L << 30) + 123;
     long start = (5L << 30) - 3L * pattern.capacity();
-    Progress prefix = Progress.NONE;
-    int piece = Checksums.of(pattern);
+    TransferProgress prefix = TransferProgress.NONE;
+    int piece = Crc32c.of(pattern);
     while (prefix.offset() < start) {
       prefix = prefix.and(piece, pattern.remaining());
     }
-    Progress from = prefix;
+    TransferProgress from = prefix;
     AtomicLong seen = new AtomicLong(start);
     Handler handler =
         new Handler() {
           @Override
-          public Decision incoming(Connection peer, TransferHeader header, Progress soFar) {
+          public Decision incoming(Connection peer, TransferHeader header, TransferProgress soFar) {
             return Decision.through(
                 from,
                 (offset, bytes) -> {
@@ -113,7 +114,7 @@ class TransferIT {
         };
     try (Pair pair = new Pair(handler, TransportOptions.usual());
         Connection connection = pair.connect()) {
-      Outcome outcome = connection.send(header("large", length), source).await(LONG);
+      TransferOutcome outcome = connection.send(header("large", length), source).await(LONG);
       assertThat(outcome.reason()).isEmpty();
       assertThat(outcome.acknowledged().offset()).isEqualTo(length);
       assertThat(seen).hasValue(length);
@@ -133,17 +134,19 @@ class TransferIT {
       Handler handler =
           new Handler() {
             @Override
-            public Decision incoming(Connection peer, TransferHeader header, Progress soFar) {
+            public Decision incoming(
+                Connection peer, TransferHeader header, TransferProgress soFar) {
               return Decision.through(soFar, Sink.to(out, 10));
             }
           };
       try (Pair pair = new Pair(handler, OPTIONS);
           Connection connection = pair.connect()) {
         Source source = Source.of(in, 100, bytes.remaining());
-        Outcome outcome = connection.send(header("file", bytes.remaining()), source).await(LONG);
+        TransferOutcome outcome =
+            connection.send(header("file", bytes.remaining()), source).await(LONG);
         assertThat(outcome.delivered()).isTrue();
         Source tooLong = Source.of(in, 100, bytes.remaining() + 1L);
-        Outcome failed =
+        TransferOutcome failed =
             connection.send(header("beyond", bytes.remaining() + 1L), tooLong).await(LONG);
         assertThat(failed.status()).isEqualTo(Status.FAILED);
         assertThat(failed.reason()).contains("The file ends before byte");
@@ -160,8 +163,8 @@ class TransferIT {
     try (Pair pair = new Pair(shelf, OPTIONS);
         Connection first = pair.connect();
         Connection second = pair.connect()) {
-      Outcome once = first.send(header("a", bytes.remaining()), bytes).await(LONG);
-      Outcome again = second.send(header("a", bytes.remaining()), bytes).await(LONG);
+      TransferOutcome once = first.send(header("a", bytes.remaining()), bytes).await(LONG);
+      TransferOutcome again = second.send(header("a", bytes.remaining()), bytes).await(LONG);
       assertThat(again.status()).isEqualTo(Status.DUPLICATE);
       assertThat(again.acknowledged()).isEqualTo(once.acknowledged());
       assertThat(shelf.asked).hasSize(1);
@@ -169,7 +172,7 @@ class TransferIT {
 
       TransferHeader other =
           new TransferHeader(header("a", 1).id(), Pair.JOB, 1, Name.of("b"), CHUNK);
-      Outcome conflict = second.send(other, random(CHUNK, 2)).await(LONG);
+      TransferOutcome conflict = second.send(other, random(CHUNK, 2)).await(LONG);
       assertThat(conflict.status()).isEqualTo(Status.REFUSED);
       assertThat(conflict.reason()).contains("stands for another transfer");
     }
@@ -200,7 +203,7 @@ class TransferIT {
       assertThat(old.await(LONG).status()).isEqualTo(Status.STALE);
       assertThat(shelf.received).doesNotContainKey(Name.of("old"));
 
-      Outcome late = connection.send(header("late", CHUNK), random(CHUNK, 1)).await(LONG);
+      TransferOutcome late = connection.send(header("late", CHUNK), random(CHUNK, 1)).await(LONG);
       assertThat(late.status()).isEqualTo(Status.STALE);
       assertThat(late.reason()).contains("Generation 1 of group job is older than generation 2");
       TransferHeader elsewhere =
@@ -287,7 +290,7 @@ class TransferIT {
       Transfer again = connection.send(header("stuck", 50 * CHUNK), random(50 * CHUNK, 1));
       assertThat(again.await(LONG).delivered()).isTrue();
       assertThat(shelf.interruptions).containsExactly("CANCELLED at 0: It is no longer needed.");
-      assertThat(shelf.asked).containsOnly(Progress.NONE);
+      assertThat(shelf.asked).containsOnly(TransferProgress.NONE);
     }
   }
 
@@ -314,7 +317,7 @@ class TransferIT {
         good.add(connection.send(header("good" + i, length), random(length, i)));
       }
       for (int i = 0; i < 30; i++) {
-        Outcome outcome = bad.get(i).await(LONG);
+        TransferOutcome outcome = bad.get(i).await(LONG);
         assertThat(outcome.status()).isEqualTo(Status.FAILED);
         assertThat(outcome.reason()).contains("The disk is full.");
         assertThat(good.get(i).await(LONG).reason()).isEmpty();
@@ -340,13 +343,14 @@ class TransferIT {
     ByteBuffer bytes = random(5 * CHUNK, 1);
     try (Pair pair = new Pair(shelf, OPTIONS);
         Connection connection = pair.connect()) {
-      Outcome first = connection.send(header("a", bytes.remaining()), bytes).await(LONG);
+      TransferOutcome first = connection.send(header("a", bytes.remaining()), bytes).await(LONG);
       assertThat(first.status()).isEqualTo(Status.FAILED);
       assertThat(first.reason()).contains("The disk is full.");
-      Outcome second = connection.send(header("a", bytes.remaining()), bytes).await(LONG);
+      TransferOutcome second = connection.send(header("a", bytes.remaining()), bytes).await(LONG);
       assertThat(second.status()).isEqualTo(Status.DELIVERED);
       assertThat(shelf.asked)
-          .containsExactly(Progress.NONE, new Progress(5L * CHUNK, Checksums.of(bytes)));
+          .containsExactly(
+              TransferProgress.NONE, new TransferProgress(5L * CHUNK, Crc32c.of(bytes)));
     }
   }
 
@@ -356,14 +360,14 @@ class TransferIT {
     Handler handler =
         new Handler() {
           @Override
-          public Decision incoming(Connection from, TransferHeader header, Progress soFar) {
+          public Decision incoming(Connection from, TransferHeader header, TransferProgress soFar) {
             return Decision.into(
-                new Progress(CHUNK, 42), ByteBuffer.allocateDirect((int) header.length()));
+                new TransferProgress(CHUNK, 42), ByteBuffer.allocateDirect((int) header.length()));
           }
         };
     try (Pair pair = new Pair(handler, OPTIONS);
         Connection connection = pair.connect()) {
-      Outcome outcome = connection.send(header("a", bytes.remaining()), bytes).await(LONG);
+      TransferOutcome outcome = connection.send(header("a", bytes.remaining()), bytes).await(LONG);
       assertThat(outcome.status()).isEqualTo(Status.CORRUPT);
       assertThat(outcome.reason()).contains("The first 16384 bytes that the receiver holds");
     }
@@ -374,7 +378,7 @@ class TransferIT {
     Handler handler =
         new Handler() {
           @Override
-          public Decision incoming(Connection from, TransferHeader header, Progress soFar) {
+          public Decision incoming(Connection from, TransferHeader header, TransferProgress soFar) {
             if (header.name().text().equals("bad")) {
               throw new BadInput("The name (bad) is not a shard.", "Maybe use digits.");
             }
@@ -387,14 +391,16 @@ class TransferIT {
         };
     try (Pair pair = new Pair(handler, OPTIONS);
         Connection connection = pair.connect()) {
-      Outcome full = connection.send(header("a", CHUNK), random(CHUNK, 1)).await(LONG);
-      assertThat(full).isEqualTo(new Outcome(Status.REFUSED, Progress.NONE, "The disk is full."));
-      Outcome bad = connection.send(header("bad", CHUNK), random(CHUNK, 1)).await(LONG);
+      TransferOutcome full = connection.send(header("a", CHUNK), random(CHUNK, 1)).await(LONG);
+      assertThat(full)
+          .isEqualTo(
+              new TransferOutcome(Status.REFUSED, TransferProgress.NONE, "The disk is full."));
+      TransferOutcome bad = connection.send(header("bad", CHUNK), random(CHUNK, 1)).await(LONG);
       assertThat(bad.reason()).isEqualTo("The name (bad) is not a shard.\nMaybe use digits.");
-      Outcome wrong = connection.send(header("short", CHUNK), random(CHUNK, 1)).await(LONG);
+      TransferOutcome wrong = connection.send(header("short", CHUNK), random(CHUNK, 1)).await(LONG);
       assertThat(wrong.status()).isEqualTo(Status.REFUSED);
       assertThat(wrong.reason()).contains("another length than the 16384 bytes sent");
-      Outcome have = connection.send(header("have", CHUNK), random(CHUNK, 1)).await(LONG);
+      TransferOutcome have = connection.send(header("have", CHUNK), random(CHUNK, 1)).await(LONG);
       assertThat(have.status()).isEqualTo(Status.DUPLICATE);
       assertThatThrownBy(() -> connection.send(header("a", 1), random(2, 1)))
           .isInstanceOf(BadInput.class)
@@ -411,7 +417,7 @@ class TransferIT {
     try (Pair pair = new Pair(shelf, OPTIONS);
         Connection connection = pair.connect()) {
       ByteBuffer whole = ByteBuffer.allocateDirect(bytes.remaining());
-      Transfer transfer = connection.fetch(name, Progress.NONE, whole);
+      Transfer transfer = connection.fetch(name, TransferProgress.NONE, whole);
       assertThat(transfer.await(LONG).status()).isEqualTo(Status.DELIVERED);
       assertThat(transfer.acknowledged()).isEqualTo(bytes.remaining());
       assertThat(whole).isEqualTo(bytes);
@@ -419,20 +425,22 @@ class TransferIT {
       int held = 10 * CHUNK + 1;
       ByteBuffer rest = ByteBuffer.allocateDirect(bytes.remaining());
       rest.duplicate().put(bytes.slice(0, held));
-      Progress progress = new Progress(held, Checksums.of(bytes.slice(0, held)));
+      TransferProgress progress = new TransferProgress(held, Crc32c.of(bytes.slice(0, held)));
       assertThat(connection.fetch(name, progress, rest).await(LONG).delivered()).isTrue();
       assertThat(rest).isEqualTo(bytes);
 
       ByteBuffer copy = ByteBuffer.allocate(bytes.remaining());
-      Outcome sunk =
+      TransferOutcome sunk =
           connection
               .fetch(
-                  name, length -> Decision.through(Progress.NONE, (at, piece) -> copy.put(piece)))
+                  name,
+                  length -> Decision.through(TransferProgress.NONE, (at, piece) -> copy.put(piece)))
               .await(LONG);
       assertThat(sunk.delivered()).isTrue();
       assertThat(copy.flip()).isEqualTo(bytes);
 
-      Outcome none = connection.fetch(Name.of("none"), Progress.NONE, rest).await(LONG);
+      TransferOutcome none =
+          connection.fetch(Name.of("none"), TransferProgress.NONE, rest).await(LONG);
       assertThat(none.status()).isEqualTo(Status.REFUSED);
       assertThat(none.reason()).contains("There is no none here.");
     }
@@ -446,7 +454,7 @@ class TransferIT {
     Shelf greeting =
         new Shelf(false) {
           @Override
-          public Decision incoming(Connection from, TransferHeader header, Progress soFar) {
+          public Decision incoming(Connection from, TransferHeader header, TransferProgress soFar) {
             return one.incoming(from, header, soFar);
           }
 

@@ -1,6 +1,6 @@
 package io.deepvm.transport;
 
-import io.deepvm.transport.Outcome.Status;
+import io.deepvm.transport.TransferOutcome.Status;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * A way to one address that outlives its connections: it connects when needed, and what is
  * interrupted goes on from where it was. Its methods block; it has no threads of its own.
  */
-public final class Link implements AutoCloseable {
+public final class PersistentLink implements AutoCloseable {
 
   private final TransportClient client;
   private final InetSocketAddress address;
@@ -21,26 +21,27 @@ public final class Link implements AutoCloseable {
   private boolean closed;
 
   /** Makes a link; nothing is connected yet. */
-  public Link(TransportClient client, InetSocketAddress address, Backoff backoff) {
+  public PersistentLink(TransportClient client, InetSocketAddress address, Backoff backoff) {
     this.client = client;
     this.address = address;
     this.backoff = backoff;
   }
 
   /** Sends a transfer, again and again if it must be, and closes the source. */
-  public Outcome send(TransferHeader header, Source source) throws InterruptedException {
+  public TransferOutcome send(TransferHeader header, Source source) throws InterruptedException {
     try (source) {
       return untilEnded((there, soFar) -> there.send(header, stayingOpen(source)));
     }
   }
 
   /** Sends the remaining bytes of these buffers. */
-  public Outcome send(TransferHeader header, ByteBuffer... buffers) throws InterruptedException {
+  public TransferOutcome send(TransferHeader header, ByteBuffer... buffers)
+      throws InterruptedException {
     return send(header, Source.of(buffers));
   }
 
   /** Fetches what has this name into these buffers. */
-  public Outcome fetch(Name name, ByteBuffer... targets) throws InterruptedException {
+  public TransferOutcome fetch(Name name, ByteBuffer... targets) throws InterruptedException {
     return untilEnded((there, soFar) -> there.fetch(name, soFar, targets));
   }
 
@@ -65,17 +66,17 @@ public final class Link implements AutoCloseable {
     notifyAll();
   }
 
-  private Outcome untilEnded(BiFunction<Connection, Progress, Transfer> attempt)
+  private TransferOutcome untilEnded(BiFunction<Connection, TransferProgress, Transfer> attempt)
       throws InterruptedException {
-    Progress furthest = Progress.NONE;
+    TransferProgress furthest = TransferProgress.NONE;
     long movedAt = client.now();
     var pause = backoff.first();
     while (true) {
-      Outcome outcome;
+      TransferOutcome outcome;
       try {
         outcome = await(attempt.apply(connection(), furthest));
       } catch (IOException e) {
-        outcome = new Outcome(Status.INTERRUPTED, furthest, String.valueOf(e.getMessage()));
+        outcome = new TransferOutcome(Status.INTERRUPTED, furthest, String.valueOf(e.getMessage()));
       }
       if (!outcome.resumable()) {
         return outcome;
@@ -94,7 +95,7 @@ public final class Link implements AutoCloseable {
   }
 
   /** Waits for an outcome, which the transfer's own timeouts bring about in any case. */
-  private static Outcome await(Transfer transfer) throws InterruptedException {
+  private static TransferOutcome await(Transfer transfer) throws InterruptedException {
     try {
       return transfer.outcome().get();
     } catch (InterruptedException e) {

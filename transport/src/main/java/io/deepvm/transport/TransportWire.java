@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 
 /** A connected pair of byte streams: one thread reads, one writes, any may close. */
-interface Wire {
+interface TransportWire {
 
   /** Agrees on keys, if the wire has any; called once, before anything else. */
   void handshake() throws IOException;

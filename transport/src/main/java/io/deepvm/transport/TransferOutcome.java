@@ -6,7 +6,7 @@ package io.deepvm.transport;
  * @param acknowledged what the receiver said last that it holds
  * @param reason a sentence, empty when delivered
  */
-public record Outcome(Status status, Progress acknowledged, String reason) {
+public record TransferOutcome(Status status, TransferProgress acknowledged, String reason) {
 
   /** The ways in which a transfer can end, with their numbers on the wire. */
   public enum Status {

@@ -10,7 +10,7 @@ import java.util.concurrent.CompletableFuture;
  * What an endpoint remembers of incoming transfers by id, over all its connections: those running,
  * those that came whole (so that a second attempt is a no-op) and how far the others came.
  */
-final class Ledger {
+final class TransferLedger {
 
   private static final int MOST_DELIVERED = 10_000;
   private static final int MOST_INTERRUPTED = 1_000;
@@ -19,7 +19,7 @@ final class Ledger {
   sealed interface Claim {
 
     /** It is the claimant's now; so much was left by an earlier attempt. */
-    record Granted(Progress soFar) implements Claim {}
+    record Granted(TransferProgress soFar) implements Claim {}
 
     /** It came whole before. */
     record Delivered(int crc32c) implements Claim {}
@@ -33,7 +33,7 @@ final class Ledger {
 
   private record Attempt(Incoming incoming, CompletableFuture<Void> ended) {}
 
-  private record Left(TransferHeader header, Progress progress) {}
+  private record Left(TransferHeader header, TransferProgress progress) {}
 
   private final Map<UUID, Attempt> running = new HashMap<>();
   private final Map<UUID, Left> delivered = bounded(MOST_DELIVERED);
@@ -58,11 +58,11 @@ final class Ledger {
       return new Claim.Conflict(part.header);
     }
     running.put(header.id(), new Attempt(incoming, new CompletableFuture<>()));
-    return new Claim.Granted(part == null ? Progress.NONE : part.progress);
+    return new Claim.Granted(part == null ? TransferProgress.NONE : part.progress);
   }
 
   /** Notes how a claimed transfer ended. */
-  void release(Incoming incoming, boolean whole, Progress progress) {
+  void release(Incoming incoming, boolean whole, TransferProgress progress) {
     Attempt attempt;
     synchronized (this) {
       TransferHeader header = incoming.header();
