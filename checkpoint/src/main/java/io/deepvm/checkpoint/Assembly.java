@@ -22,7 +22,7 @@ public interface Assembly {
    * @param commit is run by exactly one of the workers of this version and tier
    * @return ends when the version is committed in the tier, or fails with the reason
    */
-  CompletableFuture<Void> contribute(String tier, Part part, Commit commit);
+  CompletableFuture<Void> contribute(String tier, WorkerPart part, Commit commit);
 
   /** Says that a worker's part will not come to a tier, so that the others need not wait. */
   void withdraw(String tier, Version version, int worker, String reason);

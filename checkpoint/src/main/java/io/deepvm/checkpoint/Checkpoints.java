@@ -1,15 +1,16 @@
 package io.deepvm.checkpoint;
 
+import io.deepvm.base.BadInput;
 import io.deepvm.checkpoint.format.Claim;
 import io.deepvm.checkpoint.format.CorruptCheckpoint;
 import io.deepvm.checkpoint.format.Manifest;
 import io.deepvm.checkpoint.format.SafetensorsHeader;
 import io.deepvm.checkpoint.format.Shard;
+import io.deepvm.checkpoint.format.TensorSpec;
 import io.deepvm.checkpoint.format.Version;
 import io.deepvm.checkpoint.tier.CheckpointReader;
 import io.deepvm.checkpoint.tier.Holding;
 import io.deepvm.checkpoint.tier.Tier;
-import io.deepvm.units.BadInput;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
@@ -138,7 +139,8 @@ public final class Checkpoints {
    * @throws IOException when there are some, but none can be restored
    */
   public @Nullable Restored exportNewest(String job, Place place) throws IOException {
-    return newest(job, (listed, problems) -> export(listed.version, place.of(listed), problems));
+    return newest(
+        job, (listed, problems) -> export(listed.version, place.of(listed), t -> true, problems));
   }
 
   /** Gets a version, or returns null and adds the reasons to the problems. */
@@ -253,8 +255,14 @@ public final class Checkpoints {
 
   /** Writes a version as one plain safetensors file, whatever it was cut into. */
   public Restored export(Version version, Path file) throws IOException {
+    return export(version, file, tensor -> true);
+  }
+
+  /** Writes some tensors of a version as one plain safetensors file. */
+  public Restored export(Version version, Path file, Predicate<TensorSpec> wanted)
+      throws IOException {
     List<String> problems = new ArrayList<>();
-    Restored restored = export(version, file, problems);
+    Restored restored = export(version, file, wanted, problems);
     if (restored == null) {
       throw new IOException(
           "%s cannot be exported: %s"
@@ -264,7 +272,8 @@ public final class Checkpoints {
     return restored;
   }
 
-  private @Nullable Restored export(Version version, Path file, List<String> problems)
+  private @Nullable Restored export(
+      Version version, Path file, Predicate<TensorSpec> wanted, List<String> problems)
       throws IOException {
     Path part = file.resolveSibling(file.getFileName() + ".part");
     Path parent = file.toAbsolutePath().getParent();
@@ -275,7 +284,7 @@ public final class Checkpoints {
     for (Tier tier : tiers) {
       try (CheckpointReader reader = tier.read(version);
           Crew crew = new Crew("deepvm-checkpoint-export", threads)) {
-        PlainFile.write(reader, part, crew);
+        PlainFile.write(reader, part, wanted, crew);
         Files.move(part, file, StandardCopyOption.ATOMIC_MOVE);
         return new Restored(reader.manifest(), tier.name(), problems);
       } catch (NoSuchFileException e) {

@@ -1,5 +1,6 @@
 package io.deepvm.checkpoint;
 
+import io.deepvm.base.DaemonThreads;
 import java.io.Closeable;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -29,11 +30,7 @@ final class Crew implements Closeable {
     this.helpers =
         Executors.newFixedThreadPool(
             Math.max(1, members - 1),
-            work -> {
-              Thread thread = new Thread(work, name + "-" + count.incrementAndGet());
-              thread.setDaemon(true);
-              return thread;
-            });
+            work -> DaemonThreads.of(name + "-" + count.incrementAndGet(), work));
   }
 
   int members() {

@@ -1,9 +1,9 @@
 package io.deepvm.checkpoint;
 
+import io.deepvm.base.BadInput;
+import io.deepvm.base.DataSize;
 import io.deepvm.checkpoint.format.Claim;
 import io.deepvm.checkpoint.format.Version;
-import io.deepvm.units.BadInput;
-import io.deepvm.units.DataSize;
 import java.time.Duration;
 
 /**

@@ -18,7 +18,7 @@ public final class LocalAssembly implements Assembly {
 
   private record Key(String tier, Version version) {}
 
-  private record Contribution(Part part, CompletableFuture<Void> end) {}
+  private record Contribution(WorkerPart part, CompletableFuture<Void> end) {}
 
   /** How many rounds that cannot succeed are remembered for workers that come later. */
   private static final int REMEMBERED = 1_000;
@@ -46,7 +46,7 @@ public final class LocalAssembly implements Assembly {
   }
 
   @Override
-  public CompletableFuture<Void> contribute(String tier, Part part, Commit commit) {
+  public CompletableFuture<Void> contribute(String tier, WorkerPart part, Commit commit) {
     CompletableFuture<Void> end = new CompletableFuture<>();
     List<Contribution> all = add(new Key(tier, part.version()), new Contribution(part, end));
     if (all != null) {
@@ -88,7 +88,8 @@ public final class LocalAssembly implements Assembly {
 
   private @Nullable Throwable commit(List<Contribution> all, Commit commit) {
     try {
-      Manifest manifest = Part.join(all.stream().map(Contribution::part).toList(), clock.instant());
+      Manifest manifest =
+          WorkerPart.join(all.stream().map(Contribution::part).toList(), clock.instant());
       commit.run(manifest);
       return null;
     } catch (IOException | RuntimeException | Error e) {

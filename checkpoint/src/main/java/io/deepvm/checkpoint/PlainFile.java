@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Predicate;
 
 /** A version as one plain safetensors file, whatever it was cut into. */
 final class PlainFile {
@@ -20,10 +21,12 @@ final class PlainFile {
 
   private PlainFile() {}
 
-  /** Writes a version under a name that nobody reads yet, and syncs it. */
-  static void write(CheckpointReader reader, Path part, Crew crew) throws IOException {
+  /** Writes the wanted tensors of a version under a name that nobody reads yet, and syncs it. */
+  static void write(CheckpointReader reader, Path part, Predicate<TensorSpec> wanted, Crew crew)
+      throws IOException {
     List<TensorSpec> order =
         reader.manifest().tensors().stream()
+            .filter(wanted)
             .sorted(
                 Comparator.comparing((TensorSpec tensor) -> -tensor.dtype().bytes())
                     .thenComparing(TensorSpec::name))

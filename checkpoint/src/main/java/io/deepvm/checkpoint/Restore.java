@@ -1,13 +1,13 @@
 package io.deepvm.checkpoint;
 
+import io.deepvm.base.BadInput;
+import io.deepvm.base.Suggestion;
 import io.deepvm.checkpoint.format.CorruptCheckpoint;
 import io.deepvm.checkpoint.format.Manifest;
 import io.deepvm.checkpoint.format.Shard;
 import io.deepvm.checkpoint.format.StoredSlice;
 import io.deepvm.checkpoint.format.TensorSpec;
 import io.deepvm.checkpoint.tier.CheckpointReader;
-import io.deepvm.units.BadInput;
-import io.deepvm.units.Suggestion;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;

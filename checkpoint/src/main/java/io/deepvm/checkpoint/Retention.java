@@ -1,7 +1,7 @@
 package io.deepvm.checkpoint;
 
+import io.deepvm.base.BadInput;
 import io.deepvm.checkpoint.format.Version;
-import io.deepvm.units.BadInput;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;

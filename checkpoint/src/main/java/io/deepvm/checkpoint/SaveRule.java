@@ -1,6 +1,6 @@
 package io.deepvm.checkpoint;
 
-import io.deepvm.units.BadInput;
+import io.deepvm.base.BadInput;
 
 /** When to save. The checkpoint engine follows such a rule, and simulations follow the same one. */
 public sealed interface SaveRule {

@@ -1,7 +1,7 @@
 package io.deepvm.checkpoint;
 
+import io.deepvm.base.BadInput;
 import io.deepvm.checkpoint.format.TensorSpec;
-import io.deepvm.units.BadInput;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;

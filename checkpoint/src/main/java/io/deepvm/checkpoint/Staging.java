@@ -18,7 +18,7 @@ final class Staging {
 
   private final Image image;
 
-  private Staging(Layout layout, Image image) {
+  private Staging(ShardLayout layout, Image image) {
     this.buffers = layout.data().toArray(ByteBuffer[]::new);
     this.begins = new long[buffers.length + 1];
     for (int i = 0; i < buffers.length; i++) {
@@ -28,7 +28,7 @@ final class Staging {
   }
 
   /** Returns when every byte is copied. */
-  static void copy(Layout layout, Image image, Crew crew) throws IOException {
+  static void copy(ShardLayout layout, Image image, Crew crew) throws IOException {
     Staging staging = new Staging(layout, image);
     long ranges = (layout.bytes() + RANGE - 1) / RANGE;
     crew.run(Math.toIntExact(ranges), (member, range) -> staging.copy(range * RANGE));

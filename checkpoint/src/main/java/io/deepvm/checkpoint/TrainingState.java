@@ -1,6 +1,6 @@
 package io.deepvm.checkpoint;
 
-import io.deepvm.units.BadInput;
+import io.deepvm.base.BadInput;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -38,7 +38,7 @@ public sealed interface TrainingState {
 
     @Override
     public List<Slice> share(int worker, int workers) {
-      return Sharding.share(tensors, worker, workers);
+      return StateSharding.share(tensors, worker, workers);
     }
   }
 

@@ -1,5 +1,6 @@
 package io.deepvm.checkpoint;
 
+import io.deepvm.base.DaemonThreads;
 import io.deepvm.checkpoint.format.Version;
 import java.time.Duration;
 import java.util.concurrent.ArrayBlockingQueue;
@@ -23,11 +24,7 @@ final class Withdrawals {
           0,
           TimeUnit.SECONDS,
           new ArrayBlockingQueue<>(MOST),
-          work -> {
-            Thread daemon = new Thread(work, "deepvm-checkpoint-withdraw");
-            daemon.setDaemon(true);
-            return daemon;
-          },
+          DaemonThreads.named("deepvm-checkpoint-withdraw"),
           // a withdrawal spares the others a wait; that for the oldest ends soonest by itself
           new ThreadPoolExecutor.DiscardOldestPolicy());
 

@@ -1,8 +1,8 @@
 package io.deepvm.checkpoint;
 
-import io.deepvm.checkpoint.anchor.Anchor;
+import io.deepvm.base.DataSize;
 import io.deepvm.checkpoint.anchor.AnchorOptions;
-import io.deepvm.units.DataSize;
+import io.deepvm.checkpoint.anchor.AnchorService;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -14,8 +14,8 @@ public final class AnchorProcess {
   private AnchorProcess() {}
 
   public static void main(String[] args) throws IOException {
-    Anchor anchor =
-        new Anchor(
+    AnchorService anchor =
+        new AnchorService(
             AnchorOptions.of(
                 new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
                 DataSize.parse("8MiB"),

@@ -2,9 +2,10 @@ package io.deepvm.checkpoint;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.deepvm.checkpoint.anchor.Anchor;
+import io.deepvm.base.DataSize;
 import io.deepvm.checkpoint.anchor.AnchorClient;
 import io.deepvm.checkpoint.anchor.AnchorOptions;
+import io.deepvm.checkpoint.anchor.AnchorService;
 import io.deepvm.checkpoint.anchor.RemoteAssembly;
 import io.deepvm.checkpoint.anchor.RemoteTier;
 import io.deepvm.checkpoint.format.DType;
@@ -17,7 +18,6 @@ import io.deepvm.checkpoint.tier.Level;
 import io.deepvm.checkpoint.tier.SpreadTier;
 import io.deepvm.checkpoint.tier.Tier;
 import io.deepvm.transport.Timeouts;
-import io.deepvm.units.DataSize;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -81,10 +81,10 @@ class AnchorsAndStoreIT {
     return closing(StoreServer.tier(server.endpoint(), prefix));
   }
 
-  private Anchor anchor(String name) throws IOException {
-    Anchor anchor =
+  private AnchorService anchor(String name) throws IOException {
+    AnchorService anchor =
         closing(
-            new Anchor(
+            new AnchorService(
                 AnchorOptions.of(loopback(0), DataSize.parse("16MiB"), folder.resolve(name))
                     .withTimeouts(QUICK)
                     .withArchive(store("archive"))));
@@ -107,10 +107,11 @@ class AnchorsAndStoreIT {
         .withCommitTimeout(WAIT);
   }
 
-  private CheckpointEngine worker(int rank, int workers, List<Anchor> anchors) throws IOException {
+  private CheckpointEngine worker(int rank, int workers, List<AnchorService> anchors)
+      throws IOException {
     List<AnchorClient> clients = new ArrayList<>();
     List<Tier> members = new ArrayList<>();
-    for (Anchor anchor : anchors) {
+    for (AnchorService anchor : anchors) {
       AnchorClient client = client(anchor.address());
       clients.add(client);
       members.add(new RemoteTier("anchor-" + members.size(), Level.DURABLE, client));
@@ -149,7 +150,7 @@ class AnchorsAndStoreIT {
 
   @Test
   void sevenWorkersAndThreeAnchorsSaveWhatThreeAndOneOrOneAndNoneRestore() throws Exception {
-    List<Anchor> anchors = List.of(anchor("a"), anchor("b"), anchor("c"));
+    List<AnchorService> anchors = List.of(anchor("a"), anchor("b"), anchor("c"));
     List<CheckpointEngine> workers = new ArrayList<>();
     for (int rank = 0; rank < 7; rank++) {
       workers.add(worker(rank, 7, anchors));
@@ -158,7 +159,7 @@ class AnchorsAndStoreIT {
       assertThat(ticket.await(Level.DURABLE, WAIT)).as("%s", ticket).isTrue();
     }
     workers.forEach(CheckpointEngine::close);
-    for (Anchor anchor : anchors) {
+    for (AnchorService anchor : anchors) {
       assertThat(anchor.awaitIdle(WAIT)).isTrue();
     }
     anchors.get(0).close();

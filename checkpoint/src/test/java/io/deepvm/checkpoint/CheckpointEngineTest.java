@@ -3,6 +3,8 @@ package io.deepvm.checkpoint;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.deepvm.base.BadInput;
+import io.deepvm.base.DataSize;
 import io.deepvm.checkpoint.format.Claim;
 import io.deepvm.checkpoint.format.DType;
 import io.deepvm.checkpoint.format.Manifest;
@@ -17,8 +19,6 @@ import io.deepvm.checkpoint.tier.Holding;
 import io.deepvm.checkpoint.tier.Level;
 import io.deepvm.checkpoint.tier.MemoryTier;
 import io.deepvm.checkpoint.tier.Tier;
-import io.deepvm.units.BadInput;
-import io.deepvm.units.DataSize;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
@@ -672,7 +672,7 @@ class CheckpointEngineTest {
     assertThat(manifest.metadata(6)).containsEntry("rank", "6");
     List<Slice> joined = States.zeros(States.mixed());
     for (int worker = 0; worker < 3; worker++) {
-      List<Slice> share = Sharding.share(joined, worker, 3);
+      List<Slice> share = StateSharding.share(joined, worker, 3);
       checkpoints.restore(JOB, m -> share);
     }
     assertEqual(joined, States.at(5, States.mixed()));

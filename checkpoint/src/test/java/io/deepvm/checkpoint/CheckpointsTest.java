@@ -3,6 +3,8 @@ package io.deepvm.checkpoint;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.deepvm.base.BadInput;
+import io.deepvm.base.DataSize;
 import io.deepvm.checkpoint.format.Claim;
 import io.deepvm.checkpoint.format.DType;
 import io.deepvm.checkpoint.format.Manifest;
@@ -16,8 +18,6 @@ import io.deepvm.checkpoint.tier.Level;
 import io.deepvm.checkpoint.tier.MemoryTier;
 import io.deepvm.checkpoint.tier.SpreadTier;
 import io.deepvm.checkpoint.tier.Tier;
-import io.deepvm.units.BadInput;
-import io.deepvm.units.DataSize;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;

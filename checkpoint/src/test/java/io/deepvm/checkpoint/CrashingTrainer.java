@@ -1,12 +1,12 @@
 package io.deepvm.checkpoint;
 
+import io.deepvm.base.DataSize;
 import io.deepvm.checkpoint.format.DType;
 import io.deepvm.checkpoint.format.TensorSpec;
 import io.deepvm.checkpoint.tier.DirectoryTier;
 import io.deepvm.checkpoint.tier.FaultPoint;
 import io.deepvm.checkpoint.tier.FaultPoints;
 import io.deepvm.checkpoint.tier.Level;
-import io.deepvm.units.DataSize;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;

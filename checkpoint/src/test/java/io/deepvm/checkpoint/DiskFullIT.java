@@ -3,10 +3,10 @@ package io.deepvm.checkpoint;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.deepvm.base.DataSize;
 import io.deepvm.checkpoint.format.TensorSpec;
 import io.deepvm.checkpoint.tier.DirectoryTier;
 import io.deepvm.checkpoint.tier.Level;
-import io.deepvm.units.DataSize;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;

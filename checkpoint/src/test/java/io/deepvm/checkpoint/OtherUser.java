@@ -2,7 +2,7 @@ package io.deepvm.checkpoint;
 
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import io.deepvm.units.PrivateFiles;
+import io.deepvm.base.PrivateFiles;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -3,14 +3,14 @@ package io.deepvm.checkpoint;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.deepvm.base.BadInput;
+import io.deepvm.base.DataSize;
 import io.deepvm.checkpoint.format.DType;
 import io.deepvm.checkpoint.format.TensorSpec;
 import io.deepvm.checkpoint.format.Version;
 import io.deepvm.checkpoint.memory.Image;
 import io.deepvm.checkpoint.tier.DirectoryTier;
 import io.deepvm.checkpoint.tier.Level;
-import io.deepvm.units.BadInput;
-import io.deepvm.units.DataSize;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;

@@ -3,13 +3,13 @@ package io.deepvm.checkpoint;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.deepvm.base.DataSize;
 import io.deepvm.checkpoint.format.Claim;
 import io.deepvm.checkpoint.format.Version;
 import io.deepvm.checkpoint.tier.DirectoryTier;
 import io.deepvm.checkpoint.tier.Holding;
 import io.deepvm.checkpoint.tier.Level;
 import io.deepvm.checkpoint.tier.StaleGeneration;
-import io.deepvm.units.DataSize;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

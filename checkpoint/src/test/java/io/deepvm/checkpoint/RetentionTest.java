@@ -3,8 +3,8 @@ package io.deepvm.checkpoint;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.deepvm.base.BadInput;
 import io.deepvm.checkpoint.format.Version;
-import io.deepvm.units.BadInput;
 import java.util.List;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;

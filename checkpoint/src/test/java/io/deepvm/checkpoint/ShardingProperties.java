@@ -30,7 +30,7 @@ class ShardingProperties {
     Map<String, Integer> seen = new HashMap<>();
     for (int share = 0; share < shares; share++) {
       long bytes = 0;
-      for (Slice slice : Sharding.share(tensors, share, shares)) {
+      for (Slice slice : StateSharding.share(tensors, share, shares)) {
         bytes += slice.bytes();
         byte[] whole =
             joined.computeIfAbsent(
@@ -60,7 +60,7 @@ class ShardingProperties {
     for (List<Slice> state : List.of(tensors, onlyEmpty)) {
       int found = 0;
       for (int share = 0; share < shares; share++) {
-        for (Slice slice : Sharding.share(state, share, shares)) {
+        for (Slice slice : StateSharding.share(state, share, shares)) {
           found += slice.tensor().name().equals("empty") ? 1 : 0;
         }
       }

@@ -28,9 +28,9 @@ class ShardingTest {
       int shards = vector.get("shards").asInt();
       long length = vector.get("length").asLong();
       for (int k = 0; k < shards; k++) {
-        assertThat(Sharding.begin(length, k, shards))
+        assertThat(StateSharding.begin(length, k, shards))
             .isEqualTo(vector.get("half_open_ranges").get(k).get(0).asLong());
-        assertThat(Sharding.begin(length, k + 1, shards))
+        assertThat(StateSharding.begin(length, k + 1, shards))
             .isEqualTo(vector.get("half_open_ranges").get(k).get(1).asLong());
       }
     }
@@ -61,7 +61,7 @@ class ShardingTest {
   @Test
   void sharesOfAHugeStateDoNotOverflow() {
     long bytes = 100_000_000_000_000L;
-    assertThat(Sharding.begin(bytes, 999, 1000)).isEqualTo(99_900_000_000_000L);
-    assertThat(Sharding.begin(Long.MAX_VALUE, 7, 7)).isEqualTo(Long.MAX_VALUE);
+    assertThat(StateSharding.begin(bytes, 999, 1000)).isEqualTo(99_900_000_000_000L);
+    assertThat(StateSharding.begin(Long.MAX_VALUE, 7, 7)).isEqualTo(Long.MAX_VALUE);
   }
 }

@@ -20,7 +20,7 @@ final class SlowAssembly implements Assembly {
   private final List<Long> withdrawn = new CopyOnWriteArrayList<>();
 
   @Override
-  public CompletableFuture<Void> contribute(String tier, Part part, Commit commit) {
+  public CompletableFuture<Void> contribute(String tier, WorkerPart part, Commit commit) {
     return real.contribute(tier, part, commit);
   }
 

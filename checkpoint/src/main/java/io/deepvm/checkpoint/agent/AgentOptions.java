@@ -1,13 +1,13 @@
 package io.deepvm.checkpoint.agent;
 
+import io.deepvm.base.BadInput;
+import io.deepvm.base.DataSize;
 import io.deepvm.checkpoint.Behind;
 import io.deepvm.checkpoint.EngineOptions;
 import io.deepvm.checkpoint.Retention;
 import io.deepvm.checkpoint.format.Claim;
 import io.deepvm.checkpoint.format.Version;
 import io.deepvm.checkpoint.tier.Tier;
-import io.deepvm.units.BadInput;
-import io.deepvm.units.DataSize;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;

@@ -1,11 +1,11 @@
 package io.deepvm.checkpoint.agent;
 
+import io.deepvm.base.BadInput;
+import io.deepvm.base.DataSize;
+import io.deepvm.base.PrivateFiles;
 import io.deepvm.checkpoint.memory.Arena;
 import io.deepvm.checkpoint.memory.ChunkPool;
 import io.deepvm.checkpoint.memory.Image;
-import io.deepvm.units.BadInput;
-import io.deepvm.units.DataSize;
-import io.deepvm.units.PrivateFiles;
 import java.io.Closeable;
 import java.io.EOFException;
 import java.io.IOException;

@@ -1,7 +1,7 @@
 package io.deepvm.checkpoint.agent;
 
-import io.deepvm.units.BadInput;
-import io.deepvm.units.DataSize;
+import io.deepvm.base.BadInput;
+import io.deepvm.base.DataSize;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

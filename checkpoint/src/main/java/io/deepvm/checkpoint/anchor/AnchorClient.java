@@ -7,14 +7,14 @@ import io.deepvm.transport.Connection;
 import io.deepvm.transport.Decision;
 import io.deepvm.transport.Handler;
 import io.deepvm.transport.Name;
-import io.deepvm.transport.Outcome;
-import io.deepvm.transport.Progress;
 import io.deepvm.transport.Role;
 import io.deepvm.transport.Security;
 import io.deepvm.transport.Timeouts;
 import io.deepvm.transport.Token;
 import io.deepvm.transport.Transfer;
 import io.deepvm.transport.TransferHeader;
+import io.deepvm.transport.TransferOutcome;
+import io.deepvm.transport.TransferProgress;
 import io.deepvm.transport.TransportClient;
 import io.deepvm.transport.TransportOptions;
 import java.io.IOException;
@@ -169,8 +169,8 @@ public final class AnchorClient implements AutoCloseable {
 
   /** Waits until a transfer has arrived; its buffers are the caller's again afterwards. */
   void await(Connection over, Question question, Transfer transfer) throws IOException {
-    Outcome outcome = outcome(transfer);
-    if (outcome.status() == Outcome.Status.STALE) {
+    TransferOutcome outcome = outcome(transfer);
+    if (outcome.status() == TransferOutcome.Status.STALE) {
       Version version = question.version();
       long newest = ask(over, Question.about(Verb.GENERATION, question.level(), 0, version));
       throw new StaleGeneration(version.job(), version.generation(), newest);
@@ -184,7 +184,7 @@ public final class AnchorClient implements AutoCloseable {
   void fetch(Connection over, Question question, ByteBuffer into) throws IOException {
     enter();
     try {
-      check(outcome(over.fetch(question.name(), Progress.NONE, into)));
+      check(outcome(over.fetch(question.name(), TransferProgress.NONE, into)));
       into.position(into.limit());
     } finally {
       room.release();
@@ -206,7 +206,7 @@ public final class AnchorClient implements AutoCloseable {
                     }
                     byte[] bytes = new byte[(int) length];
                     place[0] = bytes;
-                    return Decision.into(Progress.NONE, ByteBuffer.wrap(bytes));
+                    return Decision.into(TransferProgress.NONE, ByteBuffer.wrap(bytes));
                   })));
       return place[0];
     } finally {
@@ -214,7 +214,7 @@ public final class AnchorClient implements AutoCloseable {
     }
   }
 
-  private void check(Outcome outcome) throws IOException {
+  private void check(TransferOutcome outcome) throws IOException {
     if (!outcome.delivered()) {
       throw new IOException("%s: %s".formatted(this, outcome.reason()));
     }
@@ -231,7 +231,7 @@ public final class AnchorClient implements AutoCloseable {
   }
 
   /** Waits for an outcome, which the transport's own timeouts bring about in any case. */
-  private Outcome outcome(Transfer transfer) throws IOException {
+  private TransferOutcome outcome(Transfer transfer) throws IOException {
     try {
       return transfer.outcome().get();
     } catch (InterruptedException e) {
@@ -269,14 +269,14 @@ public final class AnchorClient implements AutoCloseable {
     private final Map<UUID, byte[]> arriving = new ConcurrentHashMap<>();
 
     @Override
-    public Decision incoming(Connection from, TransferHeader header, Progress soFar) {
+    public Decision incoming(Connection from, TransferHeader header, TransferProgress soFar) {
       Question question = Question.decode(header.name().bytes());
       if (question.verb() != Verb.ASSEMBLED || header.length() > Lists.MAX_BYTES) {
         return Decision.refuse("Only manifests are taken here.");
       }
       byte[] place = new byte[(int) header.length()];
       arriving.put(header.id(), place);
-      return Decision.into(Progress.NONE, ByteBuffer.wrap(place));
+      return Decision.into(TransferProgress.NONE, ByteBuffer.wrap(place));
     }
 
     @Override
@@ -293,7 +293,11 @@ public final class AnchorClient implements AutoCloseable {
 
     @Override
     public void interrupted(
-        Connection from, TransferHeader header, Progress soFar, Outcome.Status why, String reason) {
+        Connection from,
+        TransferHeader header,
+        TransferProgress soFar,
+        TransferOutcome.Status why,
+        String reason) {
       arriving.remove(header.id());
     }
 

@@ -1,7 +1,8 @@
 package io.deepvm.checkpoint.anchor;
 
-import io.deepvm.checkpoint.anchor.Session.OpenShard;
-import io.deepvm.checkpoint.anchor.Session.Write;
+import io.deepvm.base.BadInput;
+import io.deepvm.checkpoint.anchor.AnchorSession.OpenShard;
+import io.deepvm.checkpoint.anchor.AnchorSession.Write;
 import io.deepvm.checkpoint.format.Claim;
 import io.deepvm.checkpoint.format.Manifest;
 import io.deepvm.checkpoint.format.Version;
@@ -13,11 +14,10 @@ import io.deepvm.transport.Connection;
 import io.deepvm.transport.Decision;
 import io.deepvm.transport.Handler;
 import io.deepvm.transport.Name;
-import io.deepvm.transport.Outcome;
-import io.deepvm.transport.Progress;
 import io.deepvm.transport.Source;
 import io.deepvm.transport.TransferHeader;
-import io.deepvm.units.BadInput;
+import io.deepvm.transport.TransferOutcome;
+import io.deepvm.transport.TransferProgress;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Collection;
@@ -58,7 +58,7 @@ final class AnchorHandler implements Handler {
   private final Rounds rounds;
   private final Generations generations;
   private final Versions versions;
-  private final Map<Connection, Session> sessions = new ConcurrentHashMap<>();
+  private final Map<Connection, AnchorSession> sessions = new ConcurrentHashMap<>();
   private final Map<Place, OpenShard> shards = new HashMap<>();
   private final ArrivalRoom room = new ArrivalRoom(MOST_ARRIVING);
   private final Departures departures = new Departures(MOST_LEAVING);
@@ -88,8 +88,8 @@ final class AnchorHandler implements Handler {
     return tier;
   }
 
-  private Session session(Connection connection) throws IOException {
-    Session session = sessions.computeIfAbsent(connection, c -> new Session(room));
+  private AnchorSession session(Connection connection) throws IOException {
+    AnchorSession session = sessions.computeIfAbsent(connection, c -> new AnchorSession(room));
     if (!connection.isOpen()) {
       closed(connection, connection.endReason());
       throw new IOException("The connection has ended.");
@@ -99,7 +99,7 @@ final class AnchorHandler implements Handler {
 
   @Override
   public void closed(Connection connection, String reason) {
-    Session session = sessions.remove(connection);
+    AnchorSession session = sessions.remove(connection);
     if (session != null) {
       session.close();
     }
@@ -130,7 +130,7 @@ final class AnchorHandler implements Handler {
 
   private long answer(Connection from, Question question) throws IOException {
     Version version = question.version();
-    Session session = session(from);
+    AnchorSession session = session(from);
     switch (question.verb()) {
       case GENERATION -> {
         return tier(question.level()).generation(version.job());
@@ -255,16 +255,16 @@ final class AnchorHandler implements Handler {
   // Transfers of workers.
 
   @Override
-  public Decision incoming(Connection from, TransferHeader header, Progress soFar)
+  public Decision incoming(Connection from, TransferHeader header, TransferProgress soFar)
       throws IOException {
     Question question = Question.decode(header.name().bytes());
-    Session session = session(from);
+    AnchorSession session = session(from);
     switch (question.verb()) {
       case APPEND -> {
         OpenShard shard = shard(session.write(question.handle()), question.text());
         long begin = question.number();
         return Decision.through(
-            Progress.NONE, (offset, bytes) -> shard.write(begin + offset, bytes));
+            TransferProgress.NONE, (offset, bytes) -> shard.write(begin + offset, bytes));
       }
       case MANIFEST, PART -> {
         if (header.length() > Lists.MAX_BYTES) {
@@ -274,7 +274,7 @@ final class AnchorHandler implements Handler {
         ByteBuffer place = session.expect(header.id(), (int) header.length());
         return place == null
             ? Decision.refuse("Too many manifests arrive at once; it may be tried again.")
-            : Decision.into(Progress.NONE, place);
+            : Decision.into(TransferProgress.NONE, place);
       }
       default -> {
         return Decision.refuse("%s is not a transfer.".formatted(question.verb()));
@@ -301,9 +301,13 @@ final class AnchorHandler implements Handler {
 
   @Override
   public void interrupted(
-      Connection from, TransferHeader header, Progress soFar, Outcome.Status why, String reason) {
+      Connection from,
+      TransferHeader header,
+      TransferProgress soFar,
+      TransferOutcome.Status why,
+      String reason) {
     if (Question.decode(header.name().bytes()).verb() != Verb.APPEND) {
-      Session session = sessions.get(from);
+      AnchorSession session = sessions.get(from);
       if (session != null) {
         session.forget(header.id());
       }
@@ -315,7 +319,7 @@ final class AnchorHandler implements Handler {
   @Override
   public Source outgoing(Connection to, Name name) throws IOException {
     Question question = Question.decode(name.bytes());
-    Session session = session(to);
+    AnchorSession session = session(to);
     return switch (question.verb()) {
       case SEALED -> list(session.write(question.handle()).writer.sealed());
       case CONTENTS -> {

@@ -1,5 +1,6 @@
 package io.deepvm.checkpoint.anchor;
 
+import io.deepvm.base.DataSize;
 import io.deepvm.checkpoint.Retention;
 import io.deepvm.checkpoint.tier.FaultPoints;
 import io.deepvm.checkpoint.tier.Tier;
@@ -7,7 +8,6 @@ import io.deepvm.transport.Limits;
 import io.deepvm.transport.Security;
 import io.deepvm.transport.Timeouts;
 import io.deepvm.transport.Token;
-import io.deepvm.units.DataSize;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;

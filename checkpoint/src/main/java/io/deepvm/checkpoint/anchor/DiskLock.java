@@ -1,7 +1,7 @@
 package io.deepvm.checkpoint.anchor;
 
-import io.deepvm.units.BadInput;
-import io.deepvm.units.PrivateFiles;
+import io.deepvm.base.BadInput;
+import io.deepvm.base.PrivateFiles;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.channels.FileChannel;

@@ -6,7 +6,7 @@ import com.fasterxml.jackson.core.type.TypeReference;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.json.JsonMapper;
-import io.deepvm.checkpoint.Part;
+import io.deepvm.checkpoint.WorkerPart;
 import io.deepvm.checkpoint.format.Manifest;
 import io.deepvm.checkpoint.format.Shard;
 import io.deepvm.checkpoint.tier.Holding;
@@ -50,8 +50,8 @@ final class Lists {
     return JSON.readValue(bytes, new TypeReference<List<Holding>>() {});
   }
 
-  static Part part(byte[] bytes) throws IOException {
-    return JSON.readValue(bytes, Part.class);
+  static WorkerPart part(byte[] bytes) throws IOException {
+    return JSON.readValue(bytes, WorkerPart.class);
   }
 
   /** A manifest, and which of its shards are to be held. */

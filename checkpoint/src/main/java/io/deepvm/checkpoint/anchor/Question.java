@@ -1,9 +1,9 @@
 package io.deepvm.checkpoint.anchor;
 
+import io.deepvm.base.BadInput;
 import io.deepvm.checkpoint.format.Version;
 import io.deepvm.checkpoint.tier.Level;
 import io.deepvm.transport.Name;
-import io.deepvm.units.BadInput;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;

@@ -1,12 +1,12 @@
 package io.deepvm.checkpoint.anchor;
 
+import io.deepvm.base.BadInput;
 import io.deepvm.checkpoint.Assembly;
-import io.deepvm.checkpoint.Part;
+import io.deepvm.checkpoint.WorkerPart;
 import io.deepvm.checkpoint.format.Manifest;
 import io.deepvm.checkpoint.format.Version;
 import io.deepvm.checkpoint.tier.Level;
 import io.deepvm.transport.Connection;
-import io.deepvm.units.BadInput;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.List;
@@ -28,13 +28,13 @@ public final class RemoteAssembly implements Assembly {
 
   /** A part whose round has not ended. */
   private static final class Pending {
-    private final Part part;
+    private final WorkerPart part;
     private final Commit commit;
     private final CompletableFuture<Void> end = new CompletableFuture<>();
     private volatile @Nullable Connection connection;
     private int attempts;
 
-    Pending(Part part, Commit commit) {
+    Pending(WorkerPart part, Commit commit) {
       this.part = part;
       this.commit = commit;
     }
@@ -55,7 +55,7 @@ public final class RemoteAssembly implements Assembly {
   }
 
   @Override
-  public CompletableFuture<Void> contribute(String tier, Part part, Commit commit) {
+  public CompletableFuture<Void> contribute(String tier, WorkerPart part, Commit commit) {
     Pending mine = new Pending(part, commit);
     Key key = new Key(tier, part.version(), part.worker());
     Pending earlier = pending.put(key, mine);

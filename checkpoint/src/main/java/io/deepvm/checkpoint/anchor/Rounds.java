@@ -1,16 +1,17 @@
 package io.deepvm.checkpoint.anchor;
 
+import io.deepvm.base.DaemonThreads;
+import io.deepvm.base.Watchdog;
 import io.deepvm.checkpoint.LocalAssembly;
-import io.deepvm.checkpoint.Part;
-import io.deepvm.checkpoint.Watchdog;
+import io.deepvm.checkpoint.WorkerPart;
 import io.deepvm.checkpoint.format.Manifest;
 import io.deepvm.checkpoint.format.Version;
 import io.deepvm.checkpoint.tier.Level;
 import io.deepvm.transport.Connection;
 import io.deepvm.transport.Name;
-import io.deepvm.transport.Outcome;
 import io.deepvm.transport.Transfer;
 import io.deepvm.transport.TransferHeader;
+import io.deepvm.transport.TransferOutcome;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.time.Duration;
@@ -67,24 +68,13 @@ final class Rounds implements AutoCloseable {
             5,
             TimeUnit.SECONDS,
             new LinkedBlockingQueue<>(),
-            task -> daemon(task, "deepvm-anchor-rounds"));
+            DaemonThreads.named("deepvm-anchor-rounds"));
     threads.allowCoreThreadTimeOut(true);
     assembly = new LocalAssembly(clock, threads);
     timer =
         Executors.newSingleThreadScheduledExecutor(
-            task -> daemon(task, "deepvm-anchor-rounds-timer"));
-    var unused =
-        timer.scheduleWithFixedDelay(
-            new Watchdog("deepvm-anchor-rounds", this::dropOverdue),
-            LOOK.toMillis(),
-            LOOK.toMillis(),
-            TimeUnit.MILLISECONDS);
-  }
-
-  private static Thread daemon(Runnable task, String name) {
-    Thread thread = new Thread(task, name);
-    thread.setDaemon(true);
-    return thread;
+            DaemonThreads.named("deepvm-anchor-rounds-timer"));
+    new Watchdog("deepvm-anchor-rounds", this::dropOverdue).every(LOOK, timer);
   }
 
   /**
@@ -92,7 +82,7 @@ final class Rounds implements AutoCloseable {
    *
    * @param bytes what the part takes of the heap, about
    */
-  void contribute(Connection worker, String tier, Part part, long bytes) throws IOException {
+  void contribute(Connection worker, String tier, WorkerPart part, long bytes) throws IOException {
     OpenRounds.Key key = new OpenRounds.Key(tier, part.version());
     String known;
     synchronized (ended) {
@@ -140,7 +130,8 @@ final class Rounds implements AutoCloseable {
     assembly.drop(key.tier(), key.version(), reason);
   }
 
-  private static void end(Connection worker, String tier, Part part, @Nullable Throwable problem) {
+  private static void end(
+      Connection worker, String tier, WorkerPart part, @Nullable Throwable problem) {
     tell(worker, tier, part, problem == null ? "" : String.valueOf(problem.getMessage()));
   }
 
@@ -150,7 +141,7 @@ final class Rounds implements AutoCloseable {
     }
   }
 
-  private void commit(Connection worker, OpenRounds.Key key, Part part, Manifest manifest)
+  private void commit(Connection worker, OpenRounds.Key key, WorkerPart part, Manifest manifest)
       throws IOException {
     try {
       commit(worker, key.tier(), part, manifest);
@@ -162,7 +153,7 @@ final class Rounds implements AutoCloseable {
   }
 
   /** Has a worker commit, and waits for its word. */
-  private void commit(Connection worker, String tier, Part part, Manifest manifest)
+  private void commit(Connection worker, String tier, WorkerPart part, Manifest manifest)
       throws IOException {
     Question question =
         Question.about(Verb.ASSEMBLED, Level.REPLICATED, 0, part.version())
@@ -174,7 +165,7 @@ final class Rounds implements AutoCloseable {
             new TransferHeader(UUID.randomUUID(), Name.NONE, 0, question.name(), bytes.length),
             ByteBuffer.wrap(bytes));
     try {
-      Outcome outcome = transfer.await(patience);
+      TransferOutcome outcome = transfer.await(patience);
       if (!outcome.delivered()) {
         throw new IOException(
             "Worker %d did not commit: %s".formatted(part.worker(), outcome.reason()));
@@ -190,7 +181,7 @@ final class Rounds implements AutoCloseable {
     }
   }
 
-  private static void tell(Connection worker, String tier, Part part, String reason) {
+  private static void tell(Connection worker, String tier, WorkerPart part, String reason) {
     Question word =
         Question.about(Verb.ENDED, Level.REPLICATED, 0, part.version())
             .withText(tier)

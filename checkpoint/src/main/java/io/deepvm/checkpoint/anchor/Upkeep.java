@@ -1,5 +1,6 @@
 package io.deepvm.checkpoint.anchor;
 
+import io.deepvm.base.DaemonThreads;
 import io.deepvm.checkpoint.format.Version;
 import io.deepvm.checkpoint.tier.StaleGeneration;
 import java.io.IOException;
@@ -63,8 +64,7 @@ final class Upkeep implements AutoCloseable {
     this.origin = origin;
     this.work = work;
     this.firstPause = firstPause;
-    thread = new Thread(this::serve, name);
-    thread.setDaemon(true);
+    thread = DaemonThreads.of(name, this::serve);
   }
 
   void start() {

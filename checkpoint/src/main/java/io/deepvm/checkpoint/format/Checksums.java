@@ -1,5 +1,6 @@
 package io.deepvm.checkpoint.format;
 
+import io.deepvm.base.Crc32c;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -66,13 +67,12 @@ public record Checksums(int chunkBytes, List<Long> chunks, long whole) {
       if (rest > 0) {
         endChunk();
       }
-      Crc32cShift full = new Crc32cShift(CHUNK);
-      long whole = 0;
+      int whole = 0;
       for (int i = 0; i < chunks.size(); i++) {
-        boolean shortOne = rest > 0 && i == chunks.size() - 1;
-        whole = (shortOne ? new Crc32cShift(rest) : full).join(whole, chunks.get(i));
+        boolean isShort = rest > 0 && i == chunks.size() - 1;
+        whole = Crc32c.join(whole, chunks.get(i).intValue(), isShort ? rest : CHUNK);
       }
-      return new Checksums(CHUNK, chunks, whole);
+      return new Checksums(CHUNK, chunks, Integer.toUnsignedLong(whole));
     }
   }
 }

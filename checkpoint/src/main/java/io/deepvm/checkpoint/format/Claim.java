@@ -1,6 +1,6 @@
 package io.deepvm.checkpoint.format;
 
-import io.deepvm.units.BadInput;
+import io.deepvm.base.BadInput;
 import java.util.UUID;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;

@@ -1,6 +1,6 @@
 package io.deepvm.checkpoint.format;
 
-import io.deepvm.units.BadInput;
+import io.deepvm.base.BadInput;
 import java.util.regex.Pattern;
 
 /** The names that become files and folders: none of them can leave its folder. */

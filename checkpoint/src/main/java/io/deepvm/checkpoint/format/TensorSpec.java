@@ -1,6 +1,6 @@
 package io.deepvm.checkpoint.format;
 
-import io.deepvm.units.BadInput;
+import io.deepvm.base.BadInput;
 import java.util.List;
 
 /** What a tensor is, without its values; elements lie in row-major order, little endian. */

@@ -1,8 +1,8 @@
 package io.deepvm.checkpoint.memory;
 
 import com.sun.management.HotSpotDiagnosticMXBean;
-import io.deepvm.units.BadInput;
-import io.deepvm.units.DataSize;
+import io.deepvm.base.BadInput;
+import io.deepvm.base.DataSize;
 import java.lang.management.ManagementFactory;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;

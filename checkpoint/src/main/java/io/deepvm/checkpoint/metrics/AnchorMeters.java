@@ -1,7 +1,7 @@
 package io.deepvm.checkpoint.metrics;
 
-import io.deepvm.checkpoint.anchor.Anchor;
 import io.deepvm.checkpoint.anchor.AnchorFigures;
+import io.deepvm.checkpoint.anchor.AnchorService;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -20,12 +20,12 @@ public final class AnchorMeters implements MeterBinder {
   /** One look at the disk does for all meters that are asked together. */
   private static final long FRESH = TimeUnit.MILLISECONDS.toNanos(500);
 
-  private final Anchor anchor;
+  private final AnchorService anchor;
   private @Nullable AnchorFigures seen;
   private long seenAt;
 
   /** Shows the figures of an anchor; the registry holds on to it. */
-  public AnchorMeters(Anchor anchor) {
+  public AnchorMeters(AnchorService anchor) {
     this.anchor = anchor;
   }
 

@@ -2,7 +2,8 @@ package io.deepvm.checkpoint.metrics;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
-import io.deepvm.units.BadInput;
+import io.deepvm.base.BadInput;
+import io.deepvm.base.DaemonThreads;
 import io.micrometer.core.instrument.binder.MeterBinder;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
@@ -34,13 +35,7 @@ public final class Scrape implements Closeable {
   private final PrometheusMeterRegistry registry =
       new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
   private final ExecutorService threads =
-      Executors.newFixedThreadPool(
-          THREADS,
-          task -> {
-            Thread server = new Thread(task, "deepvm-checkpoint-metrics");
-            server.setDaemon(true);
-            return server;
-          });
+      Executors.newFixedThreadPool(THREADS, DaemonThreads.named("deepvm-checkpoint-metrics"));
   private final HttpServer server;
 
   /**

@@ -73,6 +73,12 @@ final class Bucket {
       return true;
     } catch (FileAlreadyExistsException e) {
       return false;
+    } catch (IOException e) {
+      // A store that refuses before it has read the body looks like one whose connection broke.
+      if (exists(key)) {
+        return false;
+      }
+      throw e;
     }
   }
 

@@ -63,7 +63,20 @@ final class ClaimObjects {
 
   /** Throws unless a claim is the newest of a job, or may become so. */
   void check(String job, String folder, Claim claim) throws IOException {
-    fence(folder, newest(folder)).check(job, claim);
+    fence(folder, newest(folder, claim)).check(job, claim);
+  }
+
+  /**
+   * Returns the newest generation as seen from a claim. The next numbers are asked for by name,
+   * because a store may list an object late.
+   */
+  private long newest(String folder, Claim claim) throws IOException {
+    long newest = newest(folder);
+    long next = claim.generation() + 1;
+    while (next <= Claim.MOST && bucket.exists(key(folder, next))) {
+      newest = Math.max(newest, next++);
+    }
+    return newest;
   }
 
   private Fence fence(String folder, long newest) throws IOException {
@@ -91,8 +104,7 @@ final class ClaimObjects {
 
   /** Makes a claim the newest of a job, unless it is. */
   void claim(String job, String folder, Claim claim) throws IOException {
-    long newest = newest(folder);
-    Fence before = fence(folder, newest);
+    Fence before = fence(folder, newest(folder, claim));
     before.check(job, claim);
     if (before.isHeldBy(claim)) {
       return;

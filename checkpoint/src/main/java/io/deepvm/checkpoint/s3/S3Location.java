@@ -1,6 +1,6 @@
 package io.deepvm.checkpoint.s3;
 
-import io.deepvm.units.BadInput;
+import io.deepvm.base.BadInput;
 import java.net.URI;
 import java.time.Duration;
 import java.util.regex.Matcher;

@@ -1,5 +1,8 @@
 package io.deepvm.checkpoint.s3;
 
+import io.deepvm.base.BadInput;
+import io.deepvm.base.DaemonThreads;
+import io.deepvm.base.DataSize;
 import io.deepvm.checkpoint.format.Claim;
 import io.deepvm.checkpoint.format.CorruptCheckpoint;
 import io.deepvm.checkpoint.format.Manifest;
@@ -14,8 +17,6 @@ import io.deepvm.checkpoint.tier.Level;
 import io.deepvm.checkpoint.tier.ShardWriter;
 import io.deepvm.checkpoint.tier.StaleGeneration;
 import io.deepvm.checkpoint.tier.Tier;
-import io.deepvm.units.BadInput;
-import io.deepvm.units.DataSize;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
@@ -27,7 +28,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import org.jspecify.annotations.Nullable;
@@ -49,17 +49,14 @@ public final class S3Tier implements Tier {
   private final S3Client client;
   private final Bucket bucket;
   private final String root;
-  private final Budget budget;
+  private final UploadBudget budget;
   private final int usualPart;
   private final ExecutorService senders;
-  private final Leases leases;
+  private final UseMarks leases;
   private final ClaimObjects claims;
+  private final Leftovers leftovers = new Leftovers(InstantSource.system());
 
-  /** What manifests say, so that listing need not fetch each every time. */
-  private final Map<Version, Contents> manifests = new ConcurrentHashMap<>();
-
-  /** The shards of a manifest with this tag, and their sizes; null when it cannot be read. */
-  private record Contents(String tag, @Nullable Map<String, Long> shards) {}
+  private final KnownManifests manifests = new KnownManifests(this::manifest);
 
   /**
    * Opens a place in an object store.
@@ -77,18 +74,13 @@ public final class S3Tier implements Tier {
     this.client = client;
     this.bucket = new Bucket(client, location.bucket());
     this.root = location.prefix().isEmpty() ? "" : location.prefix() + "/";
-    this.budget = new Budget(memory);
+    this.budget = new UploadBudget(memory);
     this.usualPart =
         (int) Math.max(LEAST_PART, Math.min(LARGEST_PART, memory.bytes() / PARTS_AT_ONCE));
     this.senders =
         Executors.newFixedThreadPool(
-            PARTS_AT_ONCE,
-            task -> {
-              Thread thread = new Thread(task, "deepvm-checkpoint-" + name + "-upload");
-              thread.setDaemon(true);
-              return thread;
-            });
-    this.leases = new Leases(bucket, InstantSource.system());
+            PARTS_AT_ONCE, DaemonThreads.named("deepvm-checkpoint-" + name + "-upload"));
+    this.leases = new UseMarks(bucket, InstantSource.system());
     this.claims = new ClaimObjects(bucket);
   }
 
@@ -200,10 +192,13 @@ public final class S3Tier implements Tier {
         versions.computeIfAbsent(version, v -> new ArrayList<>()).add(object);
       }
     }
-    manifests.keySet().removeIf(v -> v.job().equals(job) && !versions.containsKey(v));
+    manifests.keepOnly(job, versions.keySet());
+    leftovers.keepOnly(job, versions.keySet());
     List<Holding> holdings = new ArrayList<>();
     for (Map.Entry<Version, List<Entry>> found : versions.entrySet()) {
-      holdings.add(holding(found.getKey(), found.getValue()));
+      Holding holding = holding(found.getKey(), found.getValue());
+      leftovers.note(found.getKey(), holding.condition() != Holding.Condition.UNCOMMITTED);
+      holdings.add(holding);
     }
     return holdings;
   }
@@ -236,7 +231,7 @@ public final class S3Tier implements Tier {
       return new Holding(version, Holding.Condition.UNCOMMITTED, sizes.keySet(), Set.of(), bytes);
     }
     Set<String> missing = new HashSet<>();
-    Map<String, Long> expected = contents(version, manifest.tag()).shards;
+    Map<String, Long> expected = manifests.shards(version, manifest.tag());
     boolean damaged = expected == null;
     if (expected != null) {
       for (Map.Entry<String, Long> shard : expected.entrySet()) {
@@ -256,25 +251,6 @@ public final class S3Tier implements Tier {
         bytes);
   }
 
-  private Contents contents(Version version, String tag) throws IOException {
-    Contents known = manifests.get(version);
-    if (known != null && known.tag.equals(tag)) {
-      return known;
-    }
-    Contents read;
-    try {
-      Map<String, Long> shards = new HashMap<>();
-      for (Shard shard : manifest(version).shards()) {
-        shards.put(shard.name(), shard.bytes());
-      }
-      read = new Contents(tag, shards);
-    } catch (CorruptCheckpoint e) {
-      read = new Contents(tag, null);
-    }
-    manifests.put(version, read);
-    return read;
-  }
-
   private static boolean isShard(String file) {
     try {
       ShardName.parse(file);
@@ -287,7 +263,8 @@ public final class S3Tier implements Tier {
   @Override
   public boolean delete(Version version, Claim claim) throws IOException {
     claims.check(version.job(), key(version.job()), claim);
-    return delete(version);
+    List<Entry> objects = bucket.list(key(version));
+    return !leftovers.mayBeUnderWay(version, claim, objects) && delete(version, objects);
   }
 
   /** The store compares each part with its MD5. */
@@ -298,21 +275,28 @@ public final class S3Tier implements Tier {
 
   @Override
   public boolean delete(Version version) throws IOException {
+    return delete(version, bucket.list(key(version)));
+  }
+
+  private boolean delete(Version version, List<Entry> objects) throws IOException {
     String folder = key(version);
-    List<Entry> objects = bucket.list(folder);
+    if (leftovers.has(version) && bucket.exists(folder + Manifest.FILE)) {
+      // committed since the version was listed
+      return false;
+    }
     for (Entry object : objects) {
-      if (Leases.isMark(object.key().substring(folder.length())) && leases.isLive(object)) {
+      if (UseMarks.isMark(object.key().substring(folder.length())) && leases.isLive(object)) {
         return false;
       }
     }
     bucket.delete(folder + Manifest.FILE);
-    manifests.remove(version);
+    manifests.forget(version);
     for (Entry upload : bucket.uploads(folder)) {
       bucket.abortUpload(upload.key(), upload.tag());
     }
     for (Entry object : objects) {
       String file = object.key().substring(folder.length());
-      if (isShard(file) || Leases.isMark(file)) {
+      if (isShard(file) || UseMarks.isMark(file)) {
         bucket.delete(object.key());
       }
     }

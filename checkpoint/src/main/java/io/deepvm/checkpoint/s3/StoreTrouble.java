@@ -1,6 +1,6 @@
 package io.deepvm.checkpoint.s3;
 
-import io.deepvm.units.BadInput;
+import io.deepvm.base.BadInput;
 import java.io.IOException;
 import java.net.UnknownHostException;
 import software.amazon.awssdk.core.exception.SdkException;

@@ -37,7 +37,7 @@ final class Upload implements ShardWriter {
   }
 
   private final Bucket bucket;
-  private final Budget budget;
+  private final UploadBudget budget;
   private final ExecutorService senders;
   private final String key;
   private final long bytes;
@@ -53,7 +53,7 @@ final class Upload implements ShardWriter {
 
   Upload(
       Bucket bucket,
-      Budget budget,
+      UploadBudget budget,
       ExecutorService senders,
       String key,
       long bytes,

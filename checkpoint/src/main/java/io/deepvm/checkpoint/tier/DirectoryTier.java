@@ -1,10 +1,10 @@
 package io.deepvm.checkpoint.tier;
 
+import io.deepvm.base.BadInput;
 import io.deepvm.checkpoint.format.Claim;
 import io.deepvm.checkpoint.format.Manifest;
 import io.deepvm.checkpoint.format.ShardName;
 import io.deepvm.checkpoint.format.Version;
-import io.deepvm.units.BadInput;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -89,6 +89,9 @@ public final class DirectoryTier implements Tier {
     if (!known.isHeldBy(claim)) {
       createJob(job);
       exclusively(job, () -> new GenerationFile(job, folder(job)).claim(claim));
+      for (VersionFolder version : VersionFolder.all(job, folder(job))) {
+        version.keepCommitted();
+      }
     }
   }
 
@@ -216,24 +219,8 @@ public final class DirectoryTier implements Tier {
 
   @Override
   public List<Holding> list(String job) throws IOException {
-    Path folder = folder(job);
-    StoreFiles.checkNoLink(folder);
-    List<VersionFolder> versions = new ArrayList<>();
-    try (Stream<Path> children = Files.list(folder)) {
-      children
-          .filter(StoreFiles::isFolder)
-          .forEach(
-              child -> {
-                Version version = Version.ofFolder(job, child.getFileName().toString());
-                if (version != null) {
-                  versions.add(new VersionFolder(version, child));
-                }
-              });
-    } catch (NoSuchFileException e) {
-      return List.of();
-    }
     List<Holding> holdings = new ArrayList<>();
-    for (VersionFolder version : versions) {
+    for (VersionFolder version : VersionFolder.all(job, folder(job))) {
       try {
         Holding holding = version.holding();
         if (holding != null) {

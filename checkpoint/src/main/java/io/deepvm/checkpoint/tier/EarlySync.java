@@ -1,5 +1,6 @@
 package io.deepvm.checkpoint.tier;
 
+import io.deepvm.base.DaemonThreads;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.nio.channels.FileChannel;
@@ -37,9 +38,7 @@ final class EarlySync {
                 return null;
               });
       running = next;
-      Thread thread = new Thread(next, "deepvm-early-sync");
-      thread.setDaemon(true);
-      thread.start();
+      DaemonThreads.of("deepvm-early-sync", next).start();
     }
   }
 

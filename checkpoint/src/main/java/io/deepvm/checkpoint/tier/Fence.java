@@ -1,7 +1,7 @@
 package io.deepvm.checkpoint.tier;
 
+import io.deepvm.base.BadInput;
 import io.deepvm.checkpoint.format.Claim;
-import io.deepvm.units.BadInput;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 

@@ -1,6 +1,6 @@
 package io.deepvm.checkpoint.tier;
 
-import io.deepvm.units.PrivateFiles;
+import io.deepvm.base.PrivateFiles;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.InterruptedIOException;

@@ -1,9 +1,9 @@
 package io.deepvm.checkpoint.tier;
 
+import io.deepvm.base.BadInput;
 import io.deepvm.checkpoint.format.Claim;
 import io.deepvm.checkpoint.format.CorruptCheckpoint;
 import io.deepvm.checkpoint.format.Version;
-import io.deepvm.units.BadInput;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;

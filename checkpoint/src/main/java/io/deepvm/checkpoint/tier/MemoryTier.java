@@ -1,5 +1,6 @@
 package io.deepvm.checkpoint.tier;
 
+import io.deepvm.base.DataSize;
 import io.deepvm.checkpoint.format.Claim;
 import io.deepvm.checkpoint.format.Manifest;
 import io.deepvm.checkpoint.format.Shard;
@@ -7,7 +8,6 @@ import io.deepvm.checkpoint.format.ShardName;
 import io.deepvm.checkpoint.format.Version;
 import io.deepvm.checkpoint.memory.ChunkImage;
 import io.deepvm.checkpoint.memory.ChunkPool;
-import io.deepvm.units.DataSize;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.NoSuchFileException;

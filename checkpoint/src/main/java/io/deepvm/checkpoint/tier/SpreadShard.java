@@ -2,13 +2,16 @@ package io.deepvm.checkpoint.tier;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.file.FileAlreadyExistsException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
 /**
  * Writes to all copies; those that have more already are left out until the others catch up. A copy
- * that fails is given up, and the shard with it if another place could take one.
+ * that fails is given up, and the shard with it if another place could take one. A member that has
+ * committed the version meanwhile, as an anchor does with what its memory holds, needs no more of
+ * it.
  */
 final class SpreadShard implements ShardWriter {
 
@@ -16,14 +19,15 @@ final class SpreadShard implements ShardWriter {
     void run(ShardWriter writer) throws IOException;
   }
 
-  private final SpreadTier tier;
+  private final SpreadMembers members;
   private final Map<Tier, ShardWriter> writers;
   private final List<ShardWriter> givenUp = new ArrayList<>();
   private final int wanted;
+  private int committed;
   private long position;
 
-  SpreadShard(SpreadTier tier, Map<Tier, ShardWriter> writers) throws IOException {
-    this.tier = tier;
+  SpreadShard(SpreadMembers members, Map<Tier, ShardWriter> writers) throws IOException {
+    this.members = members;
     this.writers = writers;
     this.wanted = writers.size();
     this.position = Long.MAX_VALUE;
@@ -44,10 +48,17 @@ final class SpreadShard implements ShardWriter {
         work.run(copy.getValue());
       } catch (StaleGeneration e) {
         throw e;
-      } catch (IOException e) {
-        tier.doubt(copy.getKey());
+      } catch (FileAlreadyExistsException e) {
         givenUp.add(writers.remove(copy.getKey()));
-        if (writers.isEmpty() || writers.size() < Math.min(wanted, tier.attainable())) {
+        committed++;
+        if (committed == wanted) {
+          throw e;
+        }
+      } catch (IOException e) {
+        members.doubt(copy.getKey());
+        givenUp.add(writers.remove(copy.getKey()));
+        int left = writers.size() + committed;
+        if (left == 0 || left < Math.min(wanted, members.attainable())) {
           throw e;
         }
       }
@@ -72,7 +83,7 @@ final class SpreadShard implements ShardWriter {
   @Override
   public void seal() throws IOException {
     toEach(ShardWriter::seal);
-    tier.trust(writers.keySet());
+    members.trust(writers.keySet());
   }
 
   @Override

@@ -1,7 +1,7 @@
 package io.deepvm.checkpoint.tier;
 
+import io.deepvm.base.PrivateFiles;
 import io.deepvm.checkpoint.format.CorruptCheckpoint;
-import io.deepvm.units.PrivateFiles;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;

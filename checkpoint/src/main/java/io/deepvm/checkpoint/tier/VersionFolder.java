@@ -1,11 +1,11 @@
 package io.deepvm.checkpoint.tier;
 
+import io.deepvm.base.BadInput;
 import io.deepvm.checkpoint.format.CorruptCheckpoint;
 import io.deepvm.checkpoint.format.Manifest;
 import io.deepvm.checkpoint.format.Shard;
 import io.deepvm.checkpoint.format.ShardName;
 import io.deepvm.checkpoint.format.Version;
-import io.deepvm.units.BadInput;
 import java.io.IOException;
 import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.FileAlreadyExistsException;
@@ -14,6 +14,7 @@ import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -26,6 +27,23 @@ import org.jspecify.annotations.Nullable;
 record VersionFolder(Version version, Path path) {
 
   private static final System.Logger LOG = System.getLogger(VersionFolder.class.getName());
+
+  /** Returns the folders of all versions of a job, which are in the job's folder. */
+  static List<VersionFolder> all(String job, Path folder) throws IOException {
+    StoreFiles.checkNoLink(folder);
+    List<VersionFolder> versions = new ArrayList<>();
+    try (Stream<Path> children = Files.list(folder)) {
+      for (Path child : (Iterable<Path>) children.filter(StoreFiles::isFolder)::iterator) {
+        Version version = Version.ofFolder(job, child.getFileName().toString());
+        if (version != null) {
+          versions.add(new VersionFolder(version, child));
+        }
+      }
+    } catch (NoSuchFileException e) {
+      return List.of();
+    }
+    return versions;
+  }
 
   Path manifestFile() {
     return path.resolve(Manifest.FILE);
@@ -45,6 +63,20 @@ record VersionFolder(Version version, Path path) {
    */
   void keep() throws IOException {
     StoreFiles.sync(path);
+  }
+
+  /**
+   * Sees to it that the version stays if it is committed. A dead process may not have synced the
+   * manifest's name, and retention would count the version.
+   */
+  void keepCommitted() throws IOException {
+    try {
+      if (StoreFiles.exists(manifestFile())) {
+        keep();
+      }
+    } catch (NoSuchFileException e) {
+      // deleted while we looked
+    }
   }
 
   Manifest manifest() throws IOException {

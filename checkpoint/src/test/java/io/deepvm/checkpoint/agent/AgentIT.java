@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.deepvm.base.BadInput;
+import io.deepvm.base.DataSize;
 import io.deepvm.checkpoint.Checkpoints;
 import io.deepvm.checkpoint.Metrics;
 import io.deepvm.checkpoint.OtherUser;
@@ -14,8 +16,6 @@ import io.deepvm.checkpoint.format.Version;
 import io.deepvm.checkpoint.tier.DirectoryTier;
 import io.deepvm.checkpoint.tier.Level;
 import io.deepvm.checkpoint.tier.Tier;
-import io.deepvm.units.BadInput;
-import io.deepvm.units.DataSize;
 import java.io.BufferedReader;
 import java.io.Closeable;
 import java.io.IOException;
@@ -65,7 +65,7 @@ class AgentIT {
 
   private Path socket;
   private Path shared;
-  private Agent agent;
+  private CheckpointService agent;
 
   private AgentOptions options() {
     Tier disk = new DirectoryTier("disk", Level.DURABLE, folder.resolve("disk"));
@@ -78,7 +78,7 @@ class AgentIT {
   void start() throws Exception {
     socket = folder.resolve("own/a.sock");
     shared = Files.createDirectory(folder.resolve("shared"));
-    agent = new Agent(options());
+    agent = new CheckpointService(options());
     agent.start();
   }
 
@@ -208,13 +208,13 @@ class AgentIT {
     Files.setPosixFilePermissions(open, PosixFilePermissions.fromString("rwxr-x---"));
     AgentOptions there =
         AgentOptions.of(open.resolve("a.sock"), JOB, DataSize.parse("1MiB"), options().tiers());
-    assertThatThrownBy(() -> new Agent(there))
+    assertThatThrownBy(() -> new CheckpointService(there))
         .isInstanceOf(BadInput.class)
         .hasMessageContaining("not a folder of this user alone");
     Path link = Files.createSymbolicLink(folder.resolve("link"), socket.getParent());
     AgentOptions linked =
         AgentOptions.of(link.resolve("b.sock"), JOB, DataSize.parse("1MiB"), options().tiers());
-    assertThatThrownBy(() -> new Agent(linked)).isInstanceOf(BadInput.class);
+    assertThatThrownBy(() -> new CheckpointService(linked)).isInstanceOf(BadInput.class);
   }
 
   @Test
@@ -250,7 +250,7 @@ class AgentIT {
 
   @Test
   void aSocketHasOneAgent() {
-    assertThatThrownBy(() -> new Agent(options()))
+    assertThatThrownBy(() -> new CheckpointService(options()))
         .isInstanceOf(BadInput.class)
         .hasMessageContaining("Another agent is running");
   }
@@ -404,7 +404,7 @@ class AgentIT {
     Tier dead = new DirectoryTier("dead", Level.REPLICATED, file);
     Tier disk = options().tiers().get(0);
     agent =
-        new Agent(
+        new CheckpointService(
             AgentOptions.of(socket, JOB, DataSize.parse("1MiB"), List.of(dead, disk))
                 .withShared(List.of(shared)));
     agent.start();
@@ -420,7 +420,7 @@ class AgentIT {
     Gate gate = new Gate();
     Tier disk = new DirectoryTier("disk", Level.DURABLE, folder.resolve("disk"), gate);
     agent =
-        new Agent(
+        new CheckpointService(
             AgentOptions.of(socket, JOB, DataSize.parse("1MiB"), List.of(disk))
                 .withShared(List.of(shared)));
     agent.start();
@@ -469,7 +469,7 @@ class AgentIT {
   @Test
   void theNumberOfConnectionsIsBoundedAndSilenceEndsOne() throws Exception {
     agent.close();
-    agent = new Agent(options().withWaits(LONG, Duration.ofMillis(500), LONG));
+    agent = new CheckpointService(options().withWaits(LONG, Duration.ofMillis(500), LONG));
     agent.start();
     List<Talk> talks = new ArrayList<>();
     try {
@@ -502,7 +502,7 @@ class AgentIT {
       process.waitFor();
     }
     assertThat(memory).exists();
-    agent = new Agent(options());
+    agent = new CheckpointService(options());
     agent.start();
     assertThat(memory).doesNotExist();
     assertStillServes();
@@ -528,9 +528,9 @@ class AgentIT {
     return List.of(both.get(0).get(30, TimeUnit.SECONDS), both.get(1).get(30, TimeUnit.SECONDS));
   }
 
-  private Agent another(Path otherSocket) throws Exception {
-    Agent other =
-        new Agent(
+  private CheckpointService another(Path otherSocket) throws Exception {
+    CheckpointService other =
+        new CheckpointService(
             AgentOptions.of(otherSocket, JOB, DataSize.parse("1MiB"), options().tiers())
                 .withShared(List.of(shared)));
     other.start();
@@ -543,7 +543,7 @@ class AgentIT {
     Map<Long, byte[]> durable = new HashMap<>();
     Set<Long> generations = new HashSet<>();
     int rounds = 30;
-    try (Agent other = another(otherSocket)) {
+    try (CheckpointService other = another(otherSocket)) {
       assertThat(other.metrics().saves()).isZero();
       for (int round = 0; round < rounds; round++) {
         try (Talk first = new Talk(socket);

@@ -2,9 +2,9 @@ package io.deepvm.checkpoint.agent;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.deepvm.base.DataSize;
 import io.deepvm.checkpoint.tier.DirectoryTier;
 import io.deepvm.checkpoint.tier.Level;
-import io.deepvm.units.DataSize;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -20,8 +20,8 @@ final class AgentProcess {
 
   /** Arguments: socket, folder, folder for shared memory. */
   public static void main(String[] args) throws Exception {
-    Agent agent =
-        new Agent(
+    CheckpointService agent =
+        new CheckpointService(
             AgentOptions.of(
                     Path.of(args[0]),
                     JOB,

@@ -2,6 +2,7 @@ package io.deepvm.checkpoint.agent;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.deepvm.base.DataSize;
 import io.deepvm.checkpoint.AnchorProcess;
 import io.deepvm.checkpoint.Behind;
 import io.deepvm.checkpoint.Checkpoints;
@@ -14,7 +15,6 @@ import io.deepvm.checkpoint.tier.DirectoryTier;
 import io.deepvm.checkpoint.tier.FaultPoints;
 import io.deepvm.checkpoint.tier.Level;
 import io.deepvm.checkpoint.tier.Tier;
-import io.deepvm.units.DataSize;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -50,9 +50,9 @@ class DeepcheckIT {
     return new DirectoryTier("disk", Level.DURABLE, folder.resolve("disk"), faults);
   }
 
-  private Agent agent(String memory, Behind behind, FaultPoints faults)
+  private CheckpointService agent(String memory, Behind behind, FaultPoints faults)
       throws IOException, InterruptedException {
-    return new Agent(
+    return new CheckpointService(
         AgentOptions.of(socket(), JOB, DataSize.parse(memory), List.of(disk(faults)))
             .withBehind(behind));
   }
@@ -64,11 +64,17 @@ class DeepcheckIT {
 
   @Test
   void theClientPassesItsOwnTests() throws Exception {
-    try (Agent agent = agent("64MiB", Behind.COALESCE, FaultPoints.NONE)) {
+    try (CheckpointService agent = agent("64MiB", Behind.COALESCE, FaultPoints.NONE)) {
       agent.start();
       Python.run(
           socket(),
-          List.of("-m", "unittest", "-q", "test_deepcheck.Buffers", "test_deepcheck.Arrays"));
+          List.of(
+              "-m",
+              "unittest",
+              "-q",
+              "test_deepcheck.Buffers",
+              "test_deepcheck.Arrays",
+              "test_package"));
     }
   }
 
@@ -89,7 +95,7 @@ class DeepcheckIT {
             state = dc.restore()
             print(state.step, state["w"][0], *state.problems)
         """;
-    try (Agent agent = agent("16MiB", Behind.COALESCE, FaultPoints.NONE)) {
+    try (CheckpointService agent = agent("16MiB", Behind.COALESCE, FaultPoints.NONE)) {
       agent.start();
       List<String> said =
           Python.run(socket(), List.of("-c", script, folder.resolve("disk").toString()));
@@ -117,8 +123,8 @@ class DeepcheckIT {
     for (Behind rule : List.of(Behind.SKIP, Behind.COALESCE)) {
       Gate gate = new Gate();
       Path own = folder.resolve(rule.name());
-      Agent agent =
-          new Agent(
+      CheckpointService agent =
+          new CheckpointService(
               AgentOptions.of(
                       socket(),
                       JOB,
@@ -153,7 +159,7 @@ class DeepcheckIT {
   @Test
   void whatAKilledScriptHasStagedIsWrittenAndRestoredByTheNext() throws Exception {
     Gate gate = new Gate();
-    try (Agent agent = agent("16MiB", Behind.COALESCE, gate)) {
+    try (CheckpointService agent = agent("16MiB", Behind.COALESCE, gate)) {
       agent.start();
       Process process =
           Python.start(
@@ -197,7 +203,7 @@ class DeepcheckIT {
   @Test
   void aNoticePutsTheNewestSaveFirstAndHoldsUpNobodyElse() throws Exception {
     Gate gate = new Gate();
-    try (Agent agent = agent("16MiB", Behind.COALESCE, gate)) {
+    try (CheckpointService agent = agent("16MiB", Behind.COALESCE, gate)) {
       agent.start();
       Process process =
           Python.start(
@@ -241,7 +247,7 @@ class DeepcheckIT {
 
   @Test
   void aScriptKilledWhileItCopiesLeavesNothingHalfDone() throws Exception {
-    try (Agent agent = agent("16MiB", Behind.COALESCE, FaultPoints.NONE)) {
+    try (CheckpointService agent = agent("16MiB", Behind.COALESCE, FaultPoints.NONE)) {
       agent.start();
       for (int run = 0; run < 3; run++) {
         Process process =
@@ -347,7 +353,7 @@ class DeepcheckIT {
             .containsExactly(3L, 2L, 1L);
       }
       try (S3Tier store = StoreServer.tier(server.endpoint(), "own");
-          Agent agent = agent(List.of(store))) {
+          CheckpointService agent = agent(List.of(store))) {
         agent.start();
         assertThat(
                 Python.run(
@@ -363,8 +369,8 @@ class DeepcheckIT {
     }
   }
 
-  private Agent agent(List<Tier> tiers) throws IOException, InterruptedException {
-    return new Agent(AgentOptions.of(socket(), JOB, DataSize.parse("16MiB"), tiers));
+  private CheckpointService agent(List<Tier> tiers) throws IOException, InterruptedException {
+    return new CheckpointService(AgentOptions.of(socket(), JOB, DataSize.parse("16MiB"), tiers));
   }
 
   /** Saves a step with the anchor and two without it; all of them must get into the archive. */
@@ -381,7 +387,7 @@ class DeepcheckIT {
                 print(ticket, flush=True)
             print(dc.restore().step)
         """;
-    try (Agent agent = agent(tiers)) {
+    try (CheckpointService agent = agent(tiers)) {
       agent.start();
       Process process = Python.start(socket(), List.of("-c", script));
       try (BufferedReader lines = process.inputReader()) {
@@ -414,7 +420,7 @@ class DeepcheckIT {
         except deepcheck.Error as problem:
             print("error", str(problem).splitlines()[-1])
         """;
-    try (Agent agent = agent("16MiB", Behind.COALESCE, FaultPoints.NONE)) {
+    try (CheckpointService agent = agent("16MiB", Behind.COALESCE, FaultPoints.NONE)) {
       agent.start();
       Python.run(socket(), List.of("-c", save));
       List<Path> shards;

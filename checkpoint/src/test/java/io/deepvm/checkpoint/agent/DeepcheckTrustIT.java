@@ -2,10 +2,11 @@ package io.deepvm.checkpoint.agent;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.deepvm.base.PrivateFiles;
 import io.deepvm.checkpoint.OtherUser;
-import io.deepvm.units.PrivateFiles;
 import java.io.BufferedReader;
 import java.io.IOException;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -49,6 +50,14 @@ class DeepcheckTrustIT {
     scripts = Files.createDirectory(folder.resolve("scripts"));
     Files.copy(
         Path.of(Python.script("clients/python/deepcheck.py")), scripts.resolve("deepcheck.py"));
+    Path modules = Files.createDirectory(scripts.resolve("deepvm"));
+    try (DirectoryStream<Path> files =
+        Files.newDirectoryStream(Path.of(Python.script("clients/python/deepvm")), "*.py")) {
+      for (Path file : files) {
+        chmod(Files.copy(file, modules.resolve(file.getFileName())), "rw-r--r--");
+      }
+    }
+    chmod(modules, "rwxr-xr-x");
     for (String script : List.of("fake_agent.py", "victim.py")) {
       Files.copy(SCRIPTS.resolve(script), scripts.resolve(script));
       chmod(scripts.resolve(script), "rw-r--r--");

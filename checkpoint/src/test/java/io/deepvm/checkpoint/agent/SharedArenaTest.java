@@ -3,8 +3,8 @@ package io.deepvm.checkpoint.agent;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.deepvm.units.BadInput;
-import io.deepvm.units.DataSize;
+import io.deepvm.base.BadInput;
+import io.deepvm.base.DataSize;
 import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;

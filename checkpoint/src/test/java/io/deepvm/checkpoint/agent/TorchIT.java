@@ -2,9 +2,9 @@ package io.deepvm.checkpoint.agent;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.deepvm.base.DataSize;
 import io.deepvm.checkpoint.tier.DirectoryTier;
 import io.deepvm.checkpoint.tier.Level;
-import io.deepvm.units.DataSize;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -14,7 +14,6 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -56,8 +55,8 @@ class TorchIT {
     return folder.resolve("own/a.sock");
   }
 
-  private Agent agent(String job) throws IOException, InterruptedException {
-    return new Agent(
+  private CheckpointService agent(String job) throws IOException, InterruptedException {
+    return new CheckpointService(
         AgentOptions.of(
             socket(),
             job,
@@ -65,11 +64,19 @@ class TorchIT {
             List.of(new DirectoryTier("disk", Level.DURABLE, folder.resolve("disk")))));
   }
 
-  @Test
-  void theClientPassesItsOwnTests() throws Exception {
-    try (Agent agent = agent("tensors")) {
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "test_deepcheck.Tensors",
+        "test_states",
+        "test_sharded",
+        "test_integrations",
+        "test_elastic"
+      })
+  void theClientPassesItsOwnTests(String tests) throws Exception {
+    try (CheckpointService agent = agent("tensors")) {
       agent.start();
-      Python.run(socket(), List.of("-m", "unittest", "-q", "test_deepcheck.Tensors"));
+      Python.run(socket(), List.of("-W", "ignore", "-m", "unittest", "-q", tests));
     }
   }
 
@@ -97,7 +104,7 @@ class TorchIT {
   /** Runs the training once per kill, which follows a step, and once more to its end. */
   private Log train(String job, List<String> arguments, long... kills) throws Exception {
     Log log = new Log();
-    try (Agent agent = agent(job)) {
+    try (CheckpointService agent = agent(job)) {
       agent.start();
       for (int run = 0; run <= kills.length; run++) {
         boolean isKilled = run < kills.length;

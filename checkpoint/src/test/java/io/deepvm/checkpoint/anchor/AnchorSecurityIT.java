@@ -3,6 +3,7 @@ package io.deepvm.checkpoint.anchor;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.deepvm.base.DataSize;
 import io.deepvm.checkpoint.CheckpointEngine;
 import io.deepvm.checkpoint.EngineOptions;
 import io.deepvm.checkpoint.Slice;
@@ -18,7 +19,6 @@ import io.deepvm.transport.Role;
 import io.deepvm.transport.Security;
 import io.deepvm.transport.Timeouts;
 import io.deepvm.transport.Token;
-import io.deepvm.units.DataSize;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -30,6 +30,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import java.util.zip.CRC32C;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -70,10 +71,10 @@ class AnchorSecurityIT {
 
   @TempDir private Path folder;
 
-  private Anchor start(Security security) throws IOException {
+  private AnchorService start(Security security) throws IOException {
     InetSocketAddress any = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
-    Anchor anchor =
-        new Anchor(
+    AnchorService anchor =
+        new AnchorService(
             AnchorOptions.of(any, DataSize.parse("8MiB"), folder.resolve("anchor"))
                 .withTimeouts(PATIENT)
                 .withSecurity(security));
@@ -81,7 +82,7 @@ class AnchorSecurityIT {
     return anchor;
   }
 
-  private static void save(Anchor anchor, AnchorClient client) throws Exception {
+  private static void save(AnchorService anchor, AnchorClient client) throws Exception {
     try (CheckpointEngine engine =
         new CheckpointEngine(
             EngineOptions.of(JOB, Claim.of(1), DataSize.parse("1MiB")),
@@ -118,7 +119,7 @@ class AnchorSecurityIT {
     return bytes.toByteArray();
   }
 
-  /** A frame as docs/transport.md describes it. */
+  /** A frame as docs/explanation/transport.md describes it. */
   private static byte[] request(int stream, byte[] message) {
     ByteBuffer frame = ByteBuffer.allocate(32 + message.length);
     frame.putInt(0x44565431).putInt(8 << 24).putInt(stream).putInt(message.length).putLong(0);
@@ -137,7 +138,7 @@ class AnchorSecurityIT {
   void withoutTlsAnAttackerOnThePathDeletesEverything() throws Exception {
     // The attack works where nothing keeps it out; otherwise the next test would show nothing.
     Security plain = SECRET.unencrypted();
-    try (Anchor anchor = start(plain);
+    try (AnchorService anchor = start(plain);
         AnchorClient worker = new AnchorClient(anchor.address(), PATIENT, plain);
         Attacker attacker = new Attacker(anchor.address(), HANDSHAKE_BYTES, deleteAll());
         AnchorClient owner =
@@ -145,7 +146,7 @@ class AnchorSecurityIT {
       save(anchor, worker);
       list(owner);
       while (!list(worker).isEmpty()) {
-        Thread.onSpinWait();
+        TimeUnit.MILLISECONDS.sleep(1);
       }
     }
   }
@@ -154,7 +155,7 @@ class AnchorSecurityIT {
   @ValueSource(ints = {HANDSHAKE_BYTES, 700, 900, 1_200})
   void anAttackerOnThePathDeletesNothing(int after) throws Exception {
     Security encrypted = SECRET.encrypted();
-    try (Anchor anchor = start(encrypted);
+    try (AnchorService anchor = start(encrypted);
         AnchorClient worker = new AnchorClient(anchor.address(), PATIENT, encrypted);
         Attacker attacker = new Attacker(anchor.address(), after, deleteAll());
         AnchorClient owner =
@@ -176,7 +177,7 @@ class AnchorSecurityIT {
 
   @Test
   void deletionsAndClaimsAreInTheAuditLogWithRoleAndAddress() throws Exception {
-    try (Anchor anchor = start(SECRET);
+    try (AnchorService anchor = start(SECRET);
         AnchorClient worker = new AnchorClient(anchor.address(), PATIENT, SECRET);
         AnchorClient owner =
             new AnchorClient(anchor.address(), PATIENT, SECRET.as(Role.COORDINATOR))) {
@@ -211,13 +212,13 @@ class AnchorSecurityIT {
 
   @Test
   void refusedConnectionsAreCounted() throws Exception {
-    try (Anchor anchor = start(SECRET);
+    try (AnchorService anchor = start(SECRET);
         AnchorClient stranger =
             new AnchorClient(
                 anchor.address(), QUICK, Security.of(Token.of("another secret, alas, not this")))) {
       assertThatThrownBy(() -> list(stranger)).isInstanceOf(IOException.class);
       while (anchor.figures().refused() == 0) {
-        Thread.onSpinWait();
+        TimeUnit.MILLISECONDS.sleep(1);
       }
       assertThat(anchor.figures().refused()).isEqualTo(1);
     }

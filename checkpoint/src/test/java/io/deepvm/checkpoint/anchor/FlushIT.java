@@ -3,6 +3,7 @@ package io.deepvm.checkpoint.anchor;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.deepvm.base.DataSize;
 import io.deepvm.checkpoint.CheckpointEngine;
 import io.deepvm.checkpoint.EngineOptions;
 import io.deepvm.checkpoint.SharedClaim;
@@ -19,7 +20,6 @@ import io.deepvm.checkpoint.tier.FaultPoint;
 import io.deepvm.checkpoint.tier.Holding;
 import io.deepvm.checkpoint.tier.Level;
 import io.deepvm.checkpoint.tier.StaleGeneration;
-import io.deepvm.units.DataSize;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -48,7 +48,7 @@ class FlushIT {
   /** While it is, every flush fails and leaves a version without a manifest behind. */
   private final AtomicBoolean full = new AtomicBoolean(true);
 
-  private Anchor anchor;
+  private AnchorService anchor;
   private AnchorClient client;
   private RemoteTier memory;
 
@@ -56,7 +56,7 @@ class FlushIT {
   void start() throws IOException {
     InetSocketAddress address = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
     anchor =
-        new Anchor(
+        new AnchorService(
             AnchorOptions.of(address, DataSize.parse("8MiB"), folder)
                 .withFaults(
                     point -> {

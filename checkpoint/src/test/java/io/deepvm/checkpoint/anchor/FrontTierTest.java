@@ -2,6 +2,7 @@ package io.deepvm.checkpoint.anchor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.deepvm.base.DataSize;
 import io.deepvm.checkpoint.SharedClaim;
 import io.deepvm.checkpoint.format.Version;
 import io.deepvm.checkpoint.tier.CheckpointWriter;
@@ -11,7 +12,6 @@ import io.deepvm.checkpoint.tier.Level;
 import io.deepvm.checkpoint.tier.MemoryTier;
 import io.deepvm.checkpoint.tier.Tier;
 import io.deepvm.checkpoint.tier.TierContract;
-import io.deepvm.units.DataSize;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Set;

@@ -3,6 +3,7 @@ package io.deepvm.checkpoint.anchor;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.deepvm.base.DataSize;
 import io.deepvm.checkpoint.CheckpointEngine;
 import io.deepvm.checkpoint.Checkpoints;
 import io.deepvm.checkpoint.EngineOptions;
@@ -21,7 +22,6 @@ import io.deepvm.checkpoint.tier.Level;
 import io.deepvm.checkpoint.tier.SpreadTier;
 import io.deepvm.checkpoint.tier.StaleGeneration;
 import io.deepvm.checkpoint.tier.Tier;
-import io.deepvm.units.DataSize;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -47,8 +47,8 @@ class LostAnchorIT {
 
   @TempDir Path folder;
   private final List<AutoCloseable> open = new ArrayList<>();
-  private Anchor first;
-  private Anchor second;
+  private AnchorService first;
+  private AnchorService second;
   private DirectoryTier disk;
 
   @BeforeEach
@@ -65,16 +65,16 @@ class LostAnchorIT {
     }
   }
 
-  private Anchor anchor(String name, int port) throws IOException {
+  private AnchorService anchor(String name, int port) throws IOException {
     InetSocketAddress address = new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
-    Anchor anchor =
-        new Anchor(AnchorOptions.of(address, DataSize.parse("8MiB"), folder.resolve(name)));
+    AnchorService anchor =
+        new AnchorService(AnchorOptions.of(address, DataSize.parse("8MiB"), folder.resolve(name)));
     open.add(anchor);
     anchor.start();
     return anchor;
   }
 
-  private Tier remote(String name, Anchor anchor) throws IOException {
+  private Tier remote(String name, AnchorService anchor) throws IOException {
     AnchorClient client = new AnchorClient(anchor.address(), null);
     open.add(0, client);
     return new RemoteTier(name, Level.REPLICATED, client);

@@ -2,10 +2,10 @@ package io.deepvm.checkpoint.anchor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.deepvm.base.DataSize;
 import io.deepvm.checkpoint.tier.Level;
 import io.deepvm.checkpoint.tier.Tier;
 import io.deepvm.checkpoint.tier.TierContract;
-import io.deepvm.units.DataSize;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -21,7 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
 class RemoteTierIT extends TierContract {
 
   @TempDir Path folder;
-  private Anchor anchor;
+  private AnchorService anchor;
   private AnchorClient client;
 
   Level level() {
@@ -35,7 +35,7 @@ class RemoteTierIT extends TierContract {
   @Override
   protected Tier open() throws IOException {
     anchor =
-        new Anchor(
+        new AnchorService(
             AnchorOptions.of(
                 new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
                 DataSize.parse(memory()),

@@ -2,8 +2,8 @@ package io.deepvm.checkpoint.anchor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.deepvm.checkpoint.Part;
 import io.deepvm.checkpoint.SharedClaim;
+import io.deepvm.checkpoint.WorkerPart;
 import io.deepvm.checkpoint.format.Checksums;
 import io.deepvm.checkpoint.format.Shard;
 import io.deepvm.checkpoint.format.ShardName;
@@ -74,7 +74,10 @@ class RoundsIT {
         new Shard(
             new ShardName(0, 2).file(), 0, new Checksums.Builder().build(), List.of(), Map.of());
     rounds.contribute(
-        connection, "tier", new Part(version, SharedClaim.OWNER, 0, 2, List.of(), shard), bytes);
+        connection,
+        "tier",
+        new WorkerPart(version, SharedClaim.OWNER, 0, 2, List.of(), shard),
+        bytes);
   }
 
   private static Version version(long generation, long step) {

@@ -33,16 +33,4 @@ class ChecksumsProperties {
       assertThat(sums.matches(i, ByteBuffer.wrap(bytes, from, length))).isTrue();
     }
   }
-
-  @Property
-  void neighboursJoin(@ForAll byte[] left, @ForAll byte[] right) {
-    CRC32C all = new CRC32C();
-    all.update(left);
-    long leftSum = all.getValue();
-    all.update(right);
-    CRC32C second = new CRC32C();
-    second.update(right);
-    assertThat(new Crc32cShift(right.length).join(leftSum, second.getValue()))
-        .isEqualTo(all.getValue());
-  }
 }

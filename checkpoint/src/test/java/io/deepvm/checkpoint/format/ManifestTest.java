@@ -3,7 +3,7 @@ package io.deepvm.checkpoint.format;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.deepvm.units.BadInput;
+import io.deepvm.base.BadInput;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;

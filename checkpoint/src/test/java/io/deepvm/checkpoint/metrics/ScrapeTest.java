@@ -3,6 +3,8 @@ package io.deepvm.checkpoint.metrics;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.deepvm.base.BadInput;
+import io.deepvm.base.DataSize;
 import io.deepvm.checkpoint.CheckpointEngine;
 import io.deepvm.checkpoint.EngineOptions;
 import io.deepvm.checkpoint.SharedClaim;
@@ -13,8 +15,6 @@ import io.deepvm.checkpoint.format.DType;
 import io.deepvm.checkpoint.format.TensorSpec;
 import io.deepvm.checkpoint.tier.DirectoryTier;
 import io.deepvm.checkpoint.tier.Level;
-import io.deepvm.units.BadInput;
-import io.deepvm.units.DataSize;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;

@@ -187,14 +187,14 @@ class S3FaultsTest {
   }
 
   @Test
-  void aCommitWhoseAnswerIsLostMayBeFoundDone() throws Exception {
+  void aCommitWhoseAnswersAreAllLostIsFoundDone() throws Exception {
     byte[] bytes = Tools.random(1, 1_000);
     proxy.faults(
         line ->
             line.startsWith("PUT") && line.contains("manifest.json")
                 ? Fault.LOST_ANSWER
                 : Fault.NONE);
-    assertThatThrownBy(() -> Tools.save(tier, 1, bytes)).isInstanceOf(IOException.class);
+    Tools.save(tier, 1, bytes);
     assertThat(tier.list(JOB)).singleElement().matches(Holding::complete);
     assertThat(Tools.read(tier, 1, 1_000)).isEqualTo(bytes);
   }

@@ -3,14 +3,16 @@ package io.deepvm.checkpoint.s3;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.deepvm.base.DataSize;
 import io.deepvm.checkpoint.Checkpoints;
 import io.deepvm.checkpoint.format.Claim;
+import io.deepvm.checkpoint.format.Version;
 import io.deepvm.checkpoint.tier.StaleGeneration;
-import io.deepvm.units.DataSize;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import software.amazon.awssdk.core.exception.SdkClientException;
 import software.amazon.awssdk.core.sync.RequestBody;
 import software.amazon.awssdk.services.s3.S3Client;
 import software.amazon.awssdk.services.s3.model.ListObjectsV2Response;
@@ -48,6 +50,53 @@ class S3LateListingTest {
     } finally {
       server.stop();
     }
+  }
+
+  /** Seeds 8925 and 9866: a session that was taken over reported a save that another deletes. */
+  @Test
+  void aClaimThatIsListedLateEndsTheOneBefore() throws Exception {
+    StoreServer server = new StoreServer();
+    try (S3Client client = StoreServer.client(server.endpoint())) {
+      Claim claim = Claim.of(1);
+      S3Tier late = tier(server, without("generation-", client));
+      late.claim("job", claim);
+      tier(server, client).claim("job", Claim.of(2));
+      assertThatThrownBy(() -> late.delete(new Version("job", 1, 1), claim))
+          .isInstanceOf(StaleGeneration.class);
+    } finally {
+      server.stop();
+    }
+  }
+
+  /** A server that refuses a request early closes the connection, and the client sees only that. */
+  @Test
+  void aRefusalThatLooksLikeABrokenConnectionIsARefusal() throws Exception {
+    StoreServer server = new StoreServer();
+    try (S3Client client = StoreServer.client(server.endpoint())) {
+      tier(server, client).claim("job", Claim.of(1));
+      S3Tier late = tier(server, breaking(without("generation-", client)));
+      assertThatThrownBy(() -> late.claim("job", Claim.of(1))).isInstanceOf(StaleGeneration.class);
+    } finally {
+      server.stop();
+    }
+  }
+
+  /** Returns a client whose connection breaks while it stores an object. */
+  private static S3Client breaking(S3Client client) {
+    return (S3Client)
+        Proxy.newProxyInstance(
+            S3LateListingTest.class.getClassLoader(),
+            new Class<?>[] {S3Client.class},
+            (proxy, method, arguments) -> {
+              if (method.getName().equals("putObject")) {
+                throw SdkClientException.create("Error writing request body to server");
+              }
+              try {
+                return method.invoke(client, arguments);
+              } catch (InvocationTargetException e) {
+                throw e.getCause();
+              }
+            });
   }
 
   private static S3Tier tier(StoreServer server, S3Client client) {

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.deepvm.base.BadInput;
+import io.deepvm.base.DataSize;
 import io.deepvm.checkpoint.Checkpoints;
 import io.deepvm.checkpoint.Restored;
 import io.deepvm.checkpoint.SharedClaim;
@@ -12,8 +14,6 @@ import io.deepvm.checkpoint.format.DType;
 import io.deepvm.checkpoint.format.TensorSpec;
 import io.deepvm.checkpoint.tier.Tier;
 import io.deepvm.checkpoint.tier.TierContract;
-import io.deepvm.units.BadInput;
-import io.deepvm.units.DataSize;
 import java.io.IOException;
 import java.net.ServerSocket;
 import java.net.URI;

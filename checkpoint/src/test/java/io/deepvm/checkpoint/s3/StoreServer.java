@@ -1,6 +1,6 @@
 package io.deepvm.checkpoint.s3;
 
-import io.deepvm.units.DataSize;
+import io.deepvm.base.DataSize;
 import java.net.URI;
 import org.gaul.s3proxy.S3Proxy;
 import org.gaul.s3proxy.auth.AuthenticationType;

@@ -34,13 +34,12 @@ class BrokenGuardsIT {
         withoutCall("a commit looks at the claim", WRITER, "commitAlone", "claim", 0),
         withoutCall("a claim is put into an object store", "s3/ClaimObjects", "claim", "putNew", 1),
         withoutCall(
-            "a commit in an object store looks at it", "s3/S3Tier$Writer", "commit", "check", 0),
-        withoutCall(
-            "a manifest that is not listed is asked for", "s3/S3Tier", "holding", "head", 0),
+                "a commit in an object store looks at it", "s3/S3Tier$Writer", "commit", "check", 0)
+            .fromSeed(1_000),
         withoutCall("retention keeps the newest versions", "Retention", "spare", "min", 0),
         withoutBody("a restore compares checksums", "Restore", "check", 0),
         withoutCall("a save is reported after its commit", "LocalAssembly", "commit", "run", 0),
-        withoutBody("every save ends when its engine closes", "CheckpointEngine", "abort", 0));
+        withoutBody("every save ends when its engine closes", "Deliveries", "abort", 0));
   }
 
   @ParameterizedTest
@@ -48,7 +47,8 @@ class BrokenGuardsIT {
   void aGuardThatIsLeftOutIsMissed(Guard guard) {
     Simulation simulation = new Simulation(guard);
     String noticed = null;
-    for (long seed = 1; seed <= SEEDS && noticed == null; seed++) {
+    for (long i = 0; i < SEEDS && noticed == null; i++) {
+      long seed = guard.firstSeed() + i;
       Simulation.Result result = simulation.run(seed, null);
       if (!result.problems().isEmpty()) {
         noticed = "seed %d: %s".formatted(seed, result.problems().get(0));

@@ -18,6 +18,7 @@ final class Guard {
   private final String method;
   private final String call;
   private final int result;
+  private long firstSeed = 1;
   private boolean found;
 
   private Guard(String name, String className, String method, String call, int result) {
@@ -36,6 +37,16 @@ final class Guard {
   /** Lets a method do nothing but return the number, or null. */
   static Guard withoutBody(String name, String className, String method, int result) {
     return new Guard(name, className, method, null, result);
+  }
+
+  /** Begins with a later seed, because no early one misses the guard. */
+  Guard fromSeed(long seed) {
+    firstSeed = seed;
+    return this;
+  }
+
+  long firstSeed() {
+    return firstSeed;
   }
 
   /** Returns whether there was something to leave out. */

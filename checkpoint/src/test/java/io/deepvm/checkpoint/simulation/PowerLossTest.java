@@ -80,15 +80,7 @@ class PowerLossTest {
           SimulatedProcess first = world.process("first", machine);
           CheckpointWriter writer = store(first).write(version, OWNER);
           writer.commit(Manifest.of(version, "2026-11-18T00:00:00Z", List.of(), List.of()));
-          // the process dies after it gave the manifest its name, and before it synced that
-          Path manifest = first.files().getPath("/a/b/store/job", version.folder(), Manifest.FILE);
-          Path part = manifest.resolveSibling("other");
-          Files.move(manifest, part);
-          try (FileChannel folder = FileChannel.open(manifest.getParent())) {
-            folder.force(true);
-          }
-          Files.move(part, manifest);
-          first.kill();
+          dieBeforeTheManifestIsSynced(first, version);
           DirectoryTier again = store(world.process("second", machine));
           assertThatThrownBy(() -> again.write(version, OWNER))
               .isInstanceOf(FileAlreadyExistsException.class);
@@ -97,6 +89,38 @@ class PowerLossTest {
               .singleElement()
               .matches(Holding::complete);
         });
+  }
+
+  /** Seed 9866: retention deleted a safe version in favour of one that a power loss took. */
+  @Test
+  void aCommitThatADeadProcessDidNotSyncStaysOnceANewSessionBegins() throws InterruptedException {
+    onEachSeed(
+        world -> {
+          Machine machine = world.machine("machine");
+          Version version = new Version("job", 7, 1);
+          SimulatedProcess first = world.process("first", machine);
+          CheckpointWriter writer = store(first).write(version, OWNER);
+          writer.commit(Manifest.of(version, "2026-11-18T00:00:00Z", List.of(), List.of()));
+          dieBeforeTheManifestIsSynced(first, version);
+          store(world.process("second", machine)).claim("job", Claim.of(8));
+          machine.losePower();
+          assertThat(store(world.process("third", machine)).list("job"))
+              .singleElement()
+              .matches(Holding::complete);
+        });
+  }
+
+  /** Ends the process as if it had given the manifest its name, and not yet synced the name. */
+  private static void dieBeforeTheManifestIsSynced(SimulatedProcess process, Version version)
+      throws IOException {
+    Path manifest = process.files().getPath("/a/b/store/job", version.folder(), Manifest.FILE);
+    Path part = manifest.resolveSibling("other");
+    Files.move(manifest, part);
+    try (FileChannel folder = FileChannel.open(manifest.getParent())) {
+      folder.force(true);
+    }
+    Files.move(part, manifest);
+    process.kill();
   }
 
   @Test

@@ -25,6 +25,7 @@ import org.objectweb.asm.commons.SimpleRemapper;
 public final class SimulatedClasses extends ClassLoader {
 
   private static final String MODULE = "io.deepvm.checkpoint.";
+  private static final String THREADS = "io.deepvm.base.DaemonThreads";
   private static final String HERE = "io.deepvm.checkpoint.simulation.";
   private static final String SCENARIO = HERE + "scenario.";
   private static final String US = HERE.replace('.', '/');
@@ -113,7 +114,8 @@ public final class SimulatedClasses extends ClassLoader {
   }
 
   private static boolean isOurs(String name) {
-    return name.startsWith(MODULE) && (!name.startsWith(HERE) || name.startsWith(SCENARIO));
+    return name.equals(THREADS)
+        || (name.startsWith(MODULE) && (!name.startsWith(HERE) || name.startsWith(SCENARIO)));
   }
 
   @Override

@@ -2,11 +2,11 @@ package io.deepvm.checkpoint.simulation;
 
 import io.deepvm.transport.Decision;
 import io.deepvm.transport.Name;
-import io.deepvm.transport.Outcome.Status;
-import io.deepvm.transport.Progress;
 import io.deepvm.transport.Role;
 import io.deepvm.transport.Source;
 import io.deepvm.transport.TransferHeader;
+import io.deepvm.transport.TransferOutcome.Status;
+import io.deepvm.transport.TransferProgress;
 import io.deepvm.transport.TransportOptions;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -270,21 +270,21 @@ public final class SimulatedConnection implements AutoCloseable {
         tell(transfer, Status.STALE, "A newer generation was seen here.");
         return;
       }
-      Decision decision = there.incoming(peer, header, Progress.NONE);
+      Decision decision = there.incoming(peer, header, TransferProgress.NONE);
       if (decision instanceof Decision.Refuse refuse) {
         tell(transfer, Status.REFUSED, refuse.reason());
         return;
       }
       accepted = true;
       if (!put(decision, bytes, transfer)) {
-        there.interrupted(peer, header, Progress.NONE, Status.INTERRUPTED, "It broke off.");
+        there.interrupted(peer, header, TransferProgress.NONE, Status.INTERRUPTED, "It broke off.");
         return;
       }
       there.received(peer, header, 0);
       tell(transfer, Status.DELIVERED, "");
     } catch (IOException | RuntimeException e) {
       if (accepted) {
-        there.interrupted(peer, header, Progress.NONE, Status.FAILED, String.valueOf(e));
+        there.interrupted(peer, header, TransferProgress.NONE, Status.FAILED, String.valueOf(e));
       }
       tell(transfer, Status.FAILED, String.valueOf(e.getMessage()));
     }
@@ -345,7 +345,7 @@ public final class SimulatedConnection implements AutoCloseable {
   }
 
   /** Fetches what has this name into these buffers. */
-  public SimulatedTransfer fetch(Name name, Progress soFar, ByteBuffer... targets) {
+  public SimulatedTransfer fetch(Name name, TransferProgress soFar, ByteBuffer... targets) {
     return fetch(name, length -> Decision.into(soFar, targets));
   }
 

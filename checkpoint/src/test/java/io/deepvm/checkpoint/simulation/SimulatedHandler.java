@@ -2,17 +2,17 @@ package io.deepvm.checkpoint.simulation;
 
 import io.deepvm.transport.Decision;
 import io.deepvm.transport.Name;
-import io.deepvm.transport.Outcome;
-import io.deepvm.transport.Progress;
 import io.deepvm.transport.Source;
 import io.deepvm.transport.TransferHeader;
+import io.deepvm.transport.TransferOutcome;
+import io.deepvm.transport.TransferProgress;
 import java.io.IOException;
 
 /** Stands for the transport's {@code Handler}. */
 public interface SimulatedHandler {
 
   /** Decides about a transfer. */
-  default Decision incoming(SimulatedConnection from, TransferHeader header, Progress soFar)
+  default Decision incoming(SimulatedConnection from, TransferHeader header, TransferProgress soFar)
       throws IOException {
     return Decision.refuse("No transfers are taken here.");
   }
@@ -25,8 +25,8 @@ public interface SimulatedHandler {
   default void interrupted(
       SimulatedConnection from,
       TransferHeader header,
-      Progress soFar,
-      Outcome.Status why,
+      TransferProgress soFar,
+      TransferOutcome.Status why,
       String reason) {}
 
   /** Finds what the other side wants to fetch. */

@@ -1,6 +1,6 @@
 package io.deepvm.checkpoint.simulation;
 
-import io.deepvm.units.PrivateFiles;
+import io.deepvm.base.PrivateFiles;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.channels.FileChannel;

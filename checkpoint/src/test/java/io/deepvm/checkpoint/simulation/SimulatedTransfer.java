@@ -1,7 +1,7 @@
 package io.deepvm.checkpoint.simulation;
 
-import io.deepvm.transport.Outcome;
-import io.deepvm.transport.Progress;
+import io.deepvm.transport.TransferOutcome;
+import io.deepvm.transport.TransferProgress;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -11,15 +11,15 @@ import java.util.concurrent.TimeoutException;
 /** Stands for the transport's {@code Transfer}. */
 public final class SimulatedTransfer {
 
-  private final SimulatedFuture<Outcome> outcome = new SimulatedFuture<>();
+  private final SimulatedFuture<TransferOutcome> outcome = new SimulatedFuture<>();
 
   /** Returns the outcome to come. */
-  public CompletableFuture<Outcome> outcome() {
+  public CompletableFuture<TransferOutcome> outcome() {
     return outcome;
   }
 
   /** Waits for the outcome. */
-  public Outcome await(Duration atMost) throws InterruptedException, TimeoutException {
+  public TransferOutcome await(Duration atMost) throws InterruptedException, TimeoutException {
     try {
       return outcome.get(atMost.toNanos(), TimeUnit.NANOSECONDS);
     } catch (ExecutionException e) {
@@ -34,14 +34,14 @@ public final class SimulatedTransfer {
 
   /** Calls it off. */
   public void cancel(String reason) {
-    end(Outcome.Status.CANCELLED, reason);
+    end(TransferOutcome.Status.CANCELLED, reason);
   }
 
   boolean hasEnded() {
     return outcome.isDone();
   }
 
-  void end(Outcome.Status status, String reason) {
-    outcome.complete(new Outcome(status, Progress.NONE, reason));
+  void end(TransferOutcome.Status status, String reason) {
+    outcome.complete(new TransferOutcome(status, TransferProgress.NONE, reason));
   }
 }

@@ -3,8 +3,8 @@ package io.deepvm.checkpoint.tier;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.deepvm.base.DataSize;
 import io.deepvm.checkpoint.SharedClaim;
-import io.deepvm.units.DataSize;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -3,13 +3,13 @@ package io.deepvm.checkpoint.tier;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.deepvm.base.BadInput;
 import io.deepvm.checkpoint.Checkpoints;
 import io.deepvm.checkpoint.SharedClaim;
 import io.deepvm.checkpoint.format.Claim;
 import io.deepvm.checkpoint.format.CorruptCheckpoint;
 import io.deepvm.checkpoint.format.Manifest;
 import io.deepvm.checkpoint.format.Version;
-import io.deepvm.units.BadInput;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
@@ -310,13 +310,24 @@ class DirectoryTierTest extends TierContract {
     Path victim = Files.writeString(folder.resolve("victim"), "text");
     save(tier, version(10), bytes(10, 0, 100));
     Path job = folder.resolve("store").resolve(JOB);
-    for (String name : List.of("generation.part", "generation")) {
-      Files.deleteIfExists(job.resolve(name));
-      Files.createSymbolicLink(job.resolve(name), victim);
-    }
+    Files.createSymbolicLink(job.resolve("generation.part"), victim);
     Files.createDirectory(job.resolve(version(11).folder()));
     Files.createSymbolicLink(
         job.resolve(version(11).folder()).resolve("manifest.json.part"), victim);
+    save(tier, version(11), bytes(11, 0, 100));
+    tier.claim(JOB, SharedClaim.of(2));
+    assertThat(victim).hasContent("text");
+    assertThat(tier.generation(JOB)).isEqualTo(2);
+  }
+
+  @Test
+  void aLinkInPlaceOfTheGenerationOrTheLockIsNotFollowed() throws Exception {
+    DirectoryTier tier = new DirectoryTier("disk", Level.DURABLE, folder.resolve("store"));
+    Path victim = Files.writeString(folder.resolve("victim"), "text");
+    save(tier, version(10), bytes(10, 0, 100));
+    Path job = folder.resolve("store").resolve(JOB);
+    Files.delete(job.resolve("generation"));
+    Files.createSymbolicLink(job.resolve("generation"), victim);
     save(tier, version(11), bytes(11, 0, 100));
     tier.claim(JOB, SharedClaim.of(2));
     assertThat(victim).hasContent("text");

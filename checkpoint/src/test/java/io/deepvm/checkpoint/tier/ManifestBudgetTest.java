@@ -3,6 +3,7 @@ package io.deepvm.checkpoint.tier;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.deepvm.base.DataSize;
 import io.deepvm.checkpoint.SharedClaim;
 import io.deepvm.checkpoint.format.Checksums;
 import io.deepvm.checkpoint.format.DType;
@@ -12,7 +13,6 @@ import io.deepvm.checkpoint.format.ShardName;
 import io.deepvm.checkpoint.format.StoredSlice;
 import io.deepvm.checkpoint.format.TensorSpec;
 import io.deepvm.checkpoint.format.Version;
-import io.deepvm.units.DataSize;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.List;

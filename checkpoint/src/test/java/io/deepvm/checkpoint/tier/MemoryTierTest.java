@@ -3,7 +3,7 @@ package io.deepvm.checkpoint.tier;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.deepvm.units.DataSize;
+import io.deepvm.base.DataSize;
 import java.io.IOException;
 import org.junit.jupiter.api.Test;
 

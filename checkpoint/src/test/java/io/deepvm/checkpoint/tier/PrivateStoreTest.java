@@ -2,10 +2,10 @@ package io.deepvm.checkpoint.tier;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.deepvm.base.PrivateFiles;
 import io.deepvm.checkpoint.OtherUser;
 import io.deepvm.checkpoint.format.Claim;
 import io.deepvm.checkpoint.format.Version;
-import io.deepvm.units.PrivateFiles;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -2,8 +2,8 @@ package io.deepvm.checkpoint.tier;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.deepvm.base.DataSize;
 import io.deepvm.checkpoint.SharedClaim;
-import io.deepvm.units.DataSize;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;

@@ -3,9 +3,10 @@ package io.deepvm.checkpoint.tier;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.deepvm.base.DataSize;
 import io.deepvm.checkpoint.SharedClaim;
+import io.deepvm.checkpoint.format.Manifest;
 import io.deepvm.checkpoint.format.Version;
-import io.deepvm.units.DataSize;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
@@ -136,7 +137,7 @@ class SpreadTierTest extends TierContract {
           @Override
           public void close() {}
         };
-    Logger logger = Logger.getLogger(SpreadTier.class.getName());
+    Logger logger = Logger.getLogger(SpreadWriter.class.getName());
     logger.addHandler(listener);
     try {
       attempt(tier, 10, 3);
@@ -202,6 +203,34 @@ class SpreadTierTest extends TierContract {
     save(tier, version(10), bytes);
     for (Tier member : List.of(members.get(0), members.get(2))) {
       assertThat(member.list(JOB)).singleElement().matches(Holding::complete);
+    }
+  }
+
+  /**
+   * An anchor writes what its memory holds to its disk by itself, maybe in the middle of a save.
+   */
+  @Test
+  void aMemberThatCommitsByItselfDoesNotCountForTheOthers() throws Exception {
+    List<Tier> members = folders(2);
+    Tier reserve = new DirectoryTier("reserve", Level.DURABLE, folder.resolve("reserve"));
+    Tier spread = new SpreadTier("anchors", Level.DURABLE, members, 2, reserve);
+    byte[] content = bytes(5, 0, 1_000);
+    Manifest manifest = manifest(version(5), content);
+    try (CheckpointWriter writer = spread.write(version(5), SharedClaim.OWNER)) {
+      try (ShardWriter shard = writer.shard(name(0, 1), content.length)) {
+        shard.write(ByteBuffer.wrap(content));
+        try (CheckpointWriter other = members.get(0).write(version(5), SharedClaim.OWNER)) {
+          put(other, name(0, 1), content);
+          other.commit(manifest);
+        }
+        shard.seal();
+      }
+      writer.commit(manifest);
+    }
+    for (Tier member : members) {
+      try (CheckpointReader reader = member.read(version(5))) {
+        assertThat(read(reader, name(0, 1), 0, 1_000)).isEqualTo(content);
+      }
     }
   }
 

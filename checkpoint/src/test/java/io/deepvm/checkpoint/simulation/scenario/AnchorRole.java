@@ -1,10 +1,10 @@
 package io.deepvm.checkpoint.simulation.scenario;
 
-import io.deepvm.checkpoint.anchor.Anchor;
+import io.deepvm.base.DataSize;
 import io.deepvm.checkpoint.anchor.AnchorOptions;
+import io.deepvm.checkpoint.anchor.AnchorService;
 import io.deepvm.checkpoint.simulation.SimulatedProcess;
 import io.deepvm.checkpoint.simulation.World;
-import io.deepvm.units.DataSize;
 import java.io.IOException;
 
 /** An anchor's process. */
@@ -36,7 +36,8 @@ final class AnchorRole {
   private void start(SimulatedProcess process) throws IOException {
     AnchorOptions options =
         AnchorOptions.of(Plan.address(number), MEMORY, process.files().getPath("/anchor"));
-    Anchor anchor = new Anchor(plan.uploads() ? options.withArchive(plan.objectStore()) : options);
+    AnchorService anchor =
+        new AnchorService(plan.uploads() ? options.withArchive(plan.objectStore()) : options);
     boolean started = false;
     try {
       anchor.start();

@@ -1,5 +1,6 @@
 package io.deepvm.checkpoint.simulation.scenario;
 
+import io.deepvm.base.DataSize;
 import io.deepvm.checkpoint.Retention;
 import io.deepvm.checkpoint.anchor.AnchorClient;
 import io.deepvm.checkpoint.anchor.RemoteTier;
@@ -13,7 +14,6 @@ import io.deepvm.checkpoint.tier.AnchoredStore;
 import io.deepvm.checkpoint.tier.DirectoryTier;
 import io.deepvm.checkpoint.tier.Level;
 import io.deepvm.checkpoint.tier.Tier;
-import io.deepvm.units.DataSize;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;

@@ -1,5 +1,6 @@
 package io.deepvm.checkpoint.simulation.scenario;
 
+import io.deepvm.base.DataSize;
 import io.deepvm.checkpoint.Behind;
 import io.deepvm.checkpoint.CheckpointEngine;
 import io.deepvm.checkpoint.Checkpoints;
@@ -17,7 +18,6 @@ import io.deepvm.checkpoint.simulation.SimulatedProcess;
 import io.deepvm.checkpoint.simulation.World;
 import io.deepvm.checkpoint.tier.Holding;
 import io.deepvm.checkpoint.tier.Tier;
-import io.deepvm.units.DataSize;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.time.Duration;

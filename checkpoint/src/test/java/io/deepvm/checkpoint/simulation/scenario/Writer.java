@@ -3,9 +3,9 @@ package io.deepvm.checkpoint.simulation.scenario;
 import static io.deepvm.checkpoint.simulation.scenario.Scenario.MILLI;
 import static io.deepvm.checkpoint.simulation.scenario.Scenario.SECOND;
 
+import io.deepvm.base.BadInput;
 import io.deepvm.checkpoint.simulation.SimulatedProcess;
 import io.deepvm.checkpoint.simulation.World;
-import io.deepvm.units.BadInput;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.SplittableRandom;

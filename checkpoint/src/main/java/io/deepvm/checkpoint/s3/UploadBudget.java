@@ -1,13 +1,13 @@
 package io.deepvm.checkpoint.s3;
 
-import io.deepvm.units.DataSize;
+import io.deepvm.base.DataSize;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 
 /** The memory that uploads may take, all together. */
-final class Budget {
+final class UploadBudget {
 
   private static final Duration PATIENCE = Duration.ofHours(1);
   private static final int UNIT = 1 << 10;
@@ -15,7 +15,7 @@ final class Budget {
   private final DataSize size;
   private final Semaphore units;
 
-  Budget(DataSize size) {
+  UploadBudget(DataSize size) {
     this.size = size;
     // fair, so that large parts are not kept waiting by small ones
     this.units = new Semaphore(units(size.bytes()), true);

@@ -20,7 +20,7 @@ import java.util.Set;
  * Where slices lie in the data of a safetensors file. Whole tensors come first, wide elements
  * before narrow ones, so that each is aligned; parts of tensors follow as plain bytes.
  */
-final class Layout {
+final class ShardLayout {
 
   /** The bytes [begin, end) of a tensor. */
   record Range(TensorSpec tensor, long begin, long end) {
@@ -53,7 +53,7 @@ final class Layout {
   /** Where each range begins, and after the last one the end of all. */
   private final long[] offsets;
 
-  private Layout(List<Range> ranges, List<ByteBuffer> data) {
+  private ShardLayout(List<Range> ranges, List<ByteBuffer> data) {
     this.ranges = ranges;
     this.data = data;
     this.offsets = new long[ranges.size() + 1];
@@ -63,16 +63,16 @@ final class Layout {
   }
 
   /** Lays out slices whose bytes are at hand. */
-  static Layout of(List<Slice> slices) {
+  static ShardLayout of(List<Slice> slices) {
     List<Slice> sorted = slices.stream().sorted(Comparator.comparing(Range::of, ORDER)).toList();
-    return new Layout(
+    return new ShardLayout(
         sorted.stream().map(Range::of).toList(),
         sorted.stream().flatMap(slice -> slice.data().stream()).toList());
   }
 
   /** Lays out whole tensors whose bytes another process has. */
-  static Layout ofElsewhere(List<TensorSpec> tensors) {
-    return new Layout(
+  static ShardLayout ofElsewhere(List<TensorSpec> tensors) {
+    return new ShardLayout(
         tensors.stream().map(t -> new Range(t, 0, t.bytes())).sorted(ORDER).toList(), List.of());
   }
 

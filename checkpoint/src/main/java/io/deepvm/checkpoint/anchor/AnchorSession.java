@@ -1,11 +1,11 @@
 package io.deepvm.checkpoint.anchor;
 
+import io.deepvm.base.BadInput;
 import io.deepvm.checkpoint.format.Version;
 import io.deepvm.checkpoint.tier.CheckpointReader;
 import io.deepvm.checkpoint.tier.CheckpointWriter;
 import io.deepvm.checkpoint.tier.Level;
 import io.deepvm.checkpoint.tier.ShardWriter;
-import io.deepvm.units.BadInput;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.HashMap;
@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * What one connection has open at an anchor. When it ends, all of it is closed: the sealed shards
  * stay, and one that was broken off may be gone on with over another connection.
  */
-final class Session {
+final class AnchorSession {
 
   private static final int MOST_HANDLES = 1_000;
 
@@ -90,7 +90,7 @@ final class Session {
   private final Map<UUID, byte[]> arriving = new HashMap<>();
   private boolean closed;
 
-  Session(ArrivalRoom room) {
+  AnchorSession(ArrivalRoom room) {
     this.room = room;
   }
 
@@ -222,7 +222,7 @@ final class Session {
       try {
         close(handle);
       } catch (IOException | RuntimeException e) {
-        System.getLogger(Session.class.getName())
+        System.getLogger(AnchorSession.class.getName())
             .log(System.Logger.Level.WARNING, "Closing failed: {0}", e.toString());
       }
     }

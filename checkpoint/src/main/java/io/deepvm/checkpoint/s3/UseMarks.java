@@ -1,6 +1,7 @@
 package io.deepvm.checkpoint.s3;
 
-import io.deepvm.checkpoint.Watchdog;
+import io.deepvm.base.DaemonThreads;
+import io.deepvm.base.Watchdog;
 import io.deepvm.checkpoint.s3.Bucket.Entry;
 import java.io.Closeable;
 import java.io.IOException;
@@ -11,15 +12,14 @@ import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.TimeUnit;
 
 /**
  * Marks, as small objects beside the shards, that a version is read or written. An object store has
  * no locks: a mark is renewed while in use, and one that has not been for long is of the dead.
  */
-final class Leases implements Closeable {
+final class UseMarks implements Closeable {
 
-  private static final System.Logger LOG = System.getLogger(Leases.class.getName());
+  private static final System.Logger LOG = System.getLogger(UseMarks.class.getName());
   private static final String MARK = "in-use-";
 
   /** Long against any difference of clocks. */
@@ -30,23 +30,13 @@ final class Leases implements Closeable {
   private final Set<String> held = ConcurrentHashMap.newKeySet();
   private final ScheduledExecutorService renewal;
 
-  Leases(Bucket bucket, InstantSource clock) {
+  UseMarks(Bucket bucket, InstantSource clock) {
     this.bucket = bucket;
     this.clock = clock;
     this.renewal =
-        Executors.newSingleThreadScheduledExecutor(
-            task -> {
-              Thread thread = new Thread(task, "deepvm-checkpoint-leases");
-              thread.setDaemon(true);
-              return thread;
-            });
-    long pause = LEASE.toSeconds() / 3;
-    var unused =
-        renewal.scheduleWithFixedDelay(
-            new Watchdog("deepvm-checkpoint-leases", () -> held.forEach(this::renew)),
-            pause,
-            pause,
-            TimeUnit.SECONDS);
+        Executors.newSingleThreadScheduledExecutor(DaemonThreads.named("deepvm-checkpoint-leases"));
+    new Watchdog("deepvm-checkpoint-leases", () -> held.forEach(this::renew))
+        .every(LEASE.dividedBy(3), renewal);
   }
 
   static boolean isMark(String file) {

@@ -1,14 +1,14 @@
 package io.deepvm.checkpoint;
 
-import io.deepvm.units.BadInput;
+import io.deepvm.base.BadInput;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 
 /** Cuts tensors, laid end to end in the order of their names, into shares of equal size. */
-public final class Sharding {
+public final class StateSharding {
 
-  private Sharding() {}
+  private StateSharding() {}
 
   /** Returns where a share begins; the first shares get the bytes that do not come out even. */
   public static long begin(long bytes, int share, int shares) {

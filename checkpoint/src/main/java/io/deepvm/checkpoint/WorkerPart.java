@@ -1,10 +1,10 @@
 package io.deepvm.checkpoint;
 
+import io.deepvm.base.BadInput;
 import io.deepvm.checkpoint.format.Manifest;
 import io.deepvm.checkpoint.format.Shard;
 import io.deepvm.checkpoint.format.TensorSpec;
 import io.deepvm.checkpoint.format.Version;
-import io.deepvm.units.BadInput;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -19,19 +19,19 @@ import java.util.UUID;
  *
  * @param owner the session that the worker belongs to
  */
-public record Part(
+public record WorkerPart(
     Version version, UUID owner, int worker, int workers, List<TensorSpec> tensors, Shard shard) {
 
-  public Part {
+  public WorkerPart {
     tensors = List.copyOf(tensors);
   }
 
   /** Puts the manifest together from the parts of all workers. */
-  public static Manifest join(Collection<Part> parts, Instant created) {
+  public static Manifest join(Collection<WorkerPart> parts, Instant created) {
     Map<String, TensorSpec> tensors = new TreeMap<>();
     List<Shard> shards = new ArrayList<>();
-    Part first = parts.iterator().next();
-    for (Part part : parts) {
+    WorkerPart first = parts.iterator().next();
+    for (WorkerPart part : parts) {
       if (!part.owner.equals(first.owner)) {
         throw new BadInput(
             "The workers of %s are of two sessions.".formatted(first.version),

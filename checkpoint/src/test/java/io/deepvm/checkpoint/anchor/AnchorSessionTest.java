@@ -7,12 +7,12 @@ import java.io.IOException;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
-class SessionTest {
+class AnchorSessionTest {
 
   private static final UUID TRANSFER = new UUID(1, 2);
 
   private final ArrivalRoom room = new ArrivalRoom(100);
-  private final Session session = new Session(room);
+  private final AnchorSession session = new AnchorSession(room);
 
   @Test
   void theRoomOfAPayloadIsGivenBackOnce() throws Exception {
@@ -52,7 +52,7 @@ class SessionTest {
   void aPlaceThatDoesNotFitIntoTheHeapTakesNoRoom() throws Exception {
     ArrivalRoom vast = new ArrivalRoom(Long.MAX_VALUE);
     // no JVM has an array of that length
-    assertThat(new Session(vast).expect(TRANSFER, Integer.MAX_VALUE)).isNull();
+    assertThat(new AnchorSession(vast).expect(TRANSFER, Integer.MAX_VALUE)).isNull();
     assertThat(vast.free()).isEqualTo(Long.MAX_VALUE);
   }
 }

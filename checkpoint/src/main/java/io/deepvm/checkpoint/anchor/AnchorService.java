@@ -1,5 +1,6 @@
 package io.deepvm.checkpoint.anchor;
 
+import io.deepvm.base.BadInput;
 import io.deepvm.checkpoint.Promotion;
 import io.deepvm.checkpoint.Retainer;
 import io.deepvm.checkpoint.anchor.AnchorFigures.Backlog;
@@ -19,7 +20,6 @@ import io.deepvm.transport.Role;
 import io.deepvm.transport.TransportOptions;
 import io.deepvm.transport.TransportServer;
 import io.deepvm.transport.Usage;
-import io.deepvm.units.BadInput;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
@@ -43,7 +43,7 @@ import org.jspecify.annotations.Nullable;
  * a budget, on its disk soon after, in an archive when there is one. It runs in a process of its
  * own, and neither it nor the workers need the other to live.
  */
-public final class Anchor implements AutoCloseable {
+public final class AnchorService implements AutoCloseable {
 
   private static final Duration PAUSE = Duration.ofMillis(200);
   private static final long MOST_AUDIT = 16 << 20;
@@ -52,7 +52,7 @@ public final class Anchor implements AutoCloseable {
   /** A job that has saved nothing for so long is forgotten. */
   private static final Duration IDLE = Duration.ofDays(7);
 
-  private static final System.Logger LOG = System.getLogger(Anchor.class.getName());
+  private static final System.Logger LOG = System.getLogger(AnchorService.class.getName());
 
   private final AnchorOptions options;
   private final DiskLock lock;
@@ -66,7 +66,7 @@ public final class Anchor implements AutoCloseable {
   private final TransportServer server;
 
   /** Makes an anchor and allocates its memory; {@link #start} opens it. */
-  public Anchor(AnchorOptions options) throws IOException {
+  public AnchorService(AnchorOptions options) throws IOException {
     this.options = options;
     lock = DiskLock.take(options.disk());
     boolean made = false;

@@ -3,6 +3,7 @@ package io.deepvm.checkpoint.agent;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.deepvm.base.BadInput;
 import io.deepvm.checkpoint.Behind;
 import io.deepvm.checkpoint.EngineOptions;
 import io.deepvm.checkpoint.Reservation;
@@ -10,7 +11,7 @@ import io.deepvm.checkpoint.Ticket;
 import io.deepvm.checkpoint.format.Claim;
 import io.deepvm.checkpoint.format.DType;
 import io.deepvm.checkpoint.format.TensorSpec;
-import io.deepvm.units.BadInput;
+import io.deepvm.checkpoint.format.Version;
 import java.io.Closeable;
 import java.io.IOException;
 import java.net.ProtocolException;
@@ -19,29 +20,32 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** Answers one client, message by message; trusts nothing it says. */
-final class Conversation implements Closeable {
+final class ClientConversation implements Closeable {
 
   static final int PROTOCOL = 1;
   static final String META = "meta";
 
   private static final Duration MOST_LEAD = Duration.ofDays(1);
-  private static final System.Logger LOG = System.getLogger(Conversation.class.getName());
+  private static final System.Logger LOG = System.getLogger(ClientConversation.class.getName());
 
-  private final Agent agent;
+  private final CheckpointService agent;
   private final AgentOptions options;
   private final Frames frames;
   private final CountDownLatch heardAll = new CountDownLatch(1);
-  private @Nullable Session session;
+  private @Nullable ClientSession session;
+  private int worker;
   private @Nullable Path restored;
 
-  Conversation(Agent agent, AgentOptions options, Frames frames) {
+  ClientConversation(CheckpointService agent, AgentOptions options, Frames frames) {
     this.agent = agent;
     this.options = options;
     this.frames = frames;
@@ -81,9 +85,9 @@ final class Conversation implements Closeable {
   private void leave() {
     try {
       forgetRestored();
-      Session mine = session;
+      ClientSession mine = session;
       if (mine != null) {
-        agent.end(mine);
+        agent.end(worker, mine);
       }
     } catch (IOException e) {
       LOG.log(System.Logger.Level.WARNING, "A session did not end well: {0}", e.toString());
@@ -103,7 +107,7 @@ final class Conversation implements Closeable {
         case "staged" -> state(mine().staged(number(message, "ticket")));
         case "state" -> state(mine().ticket(number(message, "ticket")));
         case "notice" -> notice(mine(), message.path("lead"));
-        case "restore" -> restore();
+        case "restore" -> restore(wanted(message));
         case "restored" -> {
           forgetRestored();
           yield reply();
@@ -136,16 +140,33 @@ final class Conversation implements Closeable {
     if (session != null) {
       throw new BadInput("The client has said hello before.", "Maybe open another connection.");
     }
-    Session begun = agent.begin(this, message.has("after") ? number(message, "after") : null);
+    Joining joining = joining(message);
+    ClientSession begun = agent.begin(this, joining);
     session = begun;
+    worker = joining.worker();
     ObjectNode reply = reply();
     reply.put("job", options.job());
     reply.put("generation", begun.generation());
+    reply.put("claim", begun.claim().toString());
+    reply.put("home", agent.home());
     reply.put("memory", begun.arena().file().toString());
     reply.put("bytes", begun.arena().capacity());
-    EngineOptions rules = options.engine(Claim.of(begun.generation()));
+    EngineOptions rules = options.engine(begun.claim());
     reply.put("patience", rules.behind() == Behind.BLOCK ? rules.blockTimeout().toSeconds() : 0);
     return reply;
+  }
+
+  private static Joining joining(ObjectNode message) {
+    return new Joining(
+        message.has("after") ? number(message, "after") : null,
+        message.has("worker") ? rank(message, "worker") : 0,
+        message.has("workers") ? rank(message, "workers") : 1,
+        message.has("claim") ? Claim.parse(message.path("claim").asText()) : null,
+        message.has("home") ? message.path("home").asText() : null);
+  }
+
+  private static int rank(ObjectNode message, String name) {
+    return (int) Math.max(-1, Math.min(Integer.MAX_VALUE, number(message, name)));
   }
 
   private ObjectNode mapped() throws IOException {
@@ -154,7 +175,7 @@ final class Conversation implements Closeable {
   }
 
   private ObjectNode save(ObjectNode message) throws IOException {
-    Session mine = mine();
+    ClientSession mine = mine();
     List<TensorSpec> tensors = new ArrayList<>();
     for (JsonNode each : array(message, "tensors")) {
       tensors.add(tensor(each));
@@ -163,7 +184,7 @@ final class Conversation implements Closeable {
     if (!meta.isObject() && !meta.isMissingNode()) {
       throw new BadInput("The meta is not a JSON object.", "Maybe give a dict.");
     }
-    Session.Begun begun =
+    ClientSession.Begun begun =
         mine.save(
             number(message, "step"),
             tensors,
@@ -181,14 +202,14 @@ final class Conversation implements Closeable {
     return reply;
   }
 
-  private static ObjectNode notice(Session mine, JsonNode lead) {
+  private static ObjectNode notice(ClientSession mine, JsonNode lead) {
     double seconds = lead.isNumber() ? lead.asDouble() : 0;
     if (!(seconds > 0 && seconds <= MOST_LEAD.toSeconds())) {
       throw new BadInput(
           "The node cannot be lost in %s seconds.".formatted(clip(lead.toString())),
           "Maybe give a number above 0, up to %d.".formatted(MOST_LEAD.toSeconds()));
     }
-    Session.Begun newest = mine.notice(Duration.ofNanos((long) (seconds * 1e9)));
+    ClientSession.Begun newest = mine.notice(Duration.ofNanos((long) (seconds * 1e9)));
     return newest == null
         ? reply()
         : state(newest.reservation().ticket()).put("ticket", newest.ticket());
@@ -227,15 +248,38 @@ final class Conversation implements Closeable {
                     "Maybe use one of %s.".formatted(Arrays.toString(DType.values()))));
   }
 
-  private ObjectNode restore() throws IOException, InterruptedException {
+  private Wanted wanted(ObjectNode message) {
+    Set<String> names = null;
+    if (message.has("tensors")) {
+      names = new HashSet<>();
+      for (JsonNode name : array(message, "tensors")) {
+        names.add(name.asText());
+      }
+    }
+    return new Wanted(
+        message.has("version") ? version(array(message, "version")) : null,
+        message.has("before") ? version(array(message, "before")) : null,
+        names,
+        message.has("prefix") ? message.path("prefix").asText() : null);
+  }
+
+  private Version version(JsonNode each) {
+    if (each.size() != 2 || !each.get(0).isIntegralNumber() || !each.get(1).isIntegralNumber()) {
+      throw new BadInput("A version is not [generation, step].", "Maybe give two numbers.");
+    }
+    return new Version(options.job(), each.get(0).asLong(), each.get(1).asLong());
+  }
+
+  private ObjectNode restore(Wanted wanted) throws IOException, InterruptedException {
     forgetRestored();
-    Agent.Found found = agent.restore();
+    RestoredFiles.Found found = agent.restore(wanted);
     ObjectNode reply = reply();
     if (found != null) {
       restored = found.file();
       reply.put("file", found.file().toString());
       reply.put("step", found.version().step());
       reply.put("generation", found.version().generation());
+      reply.put("ranks", found.ranks());
       reply.put(META, found.metadata().getOrDefault(META, "{}"));
       ArrayNode problems = reply.putArray("problems");
       found.problems().forEach(problems::add);
@@ -251,8 +295,8 @@ final class Conversation implements Closeable {
     }
   }
 
-  private Session mine() {
-    Session mine = session;
+  private ClientSession mine() {
+    ClientSession mine = session;
     if (mine == null) {
       throw new BadInput("The client has not said hello.", "Maybe do so first.");
     }

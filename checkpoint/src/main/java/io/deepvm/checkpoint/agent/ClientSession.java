@@ -1,11 +1,13 @@
 package io.deepvm.checkpoint.agent;
 
+import io.deepvm.base.BadInput;
+import io.deepvm.base.DaemonThreads;
 import io.deepvm.checkpoint.CheckpointEngine;
 import io.deepvm.checkpoint.ClosingReport;
 import io.deepvm.checkpoint.Reservation;
 import io.deepvm.checkpoint.Ticket;
+import io.deepvm.checkpoint.format.Claim;
 import io.deepvm.checkpoint.format.TensorSpec;
-import io.deepvm.units.BadInput;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.LinkedHashMap;
@@ -17,14 +19,15 @@ import org.jspecify.annotations.Nullable;
  * One client's time with the agent: a generation, an engine and its shared memory. What the client
  * has staged is written even when the client is gone; what it was still copying is given up.
  */
-final class Session {
+final class ClientSession {
 
   /** Older tickets are forgotten. */
   private static final int MOST_TICKETS = 1_000;
 
-  private final long generation;
+  private final Claim claim;
   private final CheckpointEngine engine;
   private final SharedArena arena;
+  private final Ends ends;
   private final Map<Long, Ticket> tickets = new LinkedHashMap<>();
   private @Nullable Reservation pending;
   private long pendingTicket;
@@ -34,14 +37,29 @@ final class Session {
   private boolean ending;
   private @Nullable ClosingReport report;
 
-  Session(long generation, CheckpointEngine engine, SharedArena arena) {
-    this.generation = generation;
+  /** What others must know of a session. */
+  interface Ends {
+
+    /** The client has copied a state, which will be written. */
+    void staged(Ticket ticket);
+
+    /** The session has ended, and its engine counts no more. */
+    void ended();
+  }
+
+  ClientSession(Claim claim, CheckpointEngine engine, SharedArena arena, Ends ends) {
+    this.claim = claim;
     this.engine = engine;
     this.arena = arena;
+    this.ends = ends;
+  }
+
+  Claim claim() {
+    return claim;
   }
 
   long generation() {
-    return generation;
+    return claim.generation();
   }
 
   SharedArena arena() {
@@ -85,6 +103,7 @@ final class Session {
     }
     pending = null;
     reservation.stage();
+    ends.staged(reservation.ticket());
     newest = new Begun(ticket, reservation);
     return reservation.ticket();
   }
@@ -101,8 +120,7 @@ final class Session {
       // what it had to do is done; it only waits
       before.interrupt();
     }
-    Thread thread = new Thread(() -> putFirst(lead), "deepvm-agent-notice");
-    thread.setDaemon(true);
+    Thread thread = DaemonThreads.of("deepvm-agent-notice", () -> putFirst(lead));
     thread.start();
     noticing = thread;
     return newest;
@@ -145,6 +163,7 @@ final class Session {
       if (known == null) {
         known = engine.close(drain);
         report = known;
+        ends.ended();
         arena.close();
       }
       return known;

@@ -1,17 +1,19 @@
 package io.deepvm.checkpoint.agent;
 
+import io.deepvm.base.BadInput;
+import io.deepvm.base.DaemonThreads;
+import io.deepvm.base.PrivateFiles;
+import io.deepvm.checkpoint.Assembly;
 import io.deepvm.checkpoint.CheckpointEngine;
 import io.deepvm.checkpoint.Checkpoints;
 import io.deepvm.checkpoint.ClosingReport;
+import io.deepvm.checkpoint.LocalAssembly;
 import io.deepvm.checkpoint.Metrics;
-import io.deepvm.checkpoint.Restored;
+import io.deepvm.checkpoint.Ticket;
 import io.deepvm.checkpoint.format.Claim;
-import io.deepvm.checkpoint.format.Manifest;
-import io.deepvm.checkpoint.format.Version;
+import io.deepvm.checkpoint.tier.FaultPoints;
 import io.deepvm.checkpoint.tier.StaleGeneration;
 import io.deepvm.checkpoint.tier.Tier;
-import io.deepvm.units.BadInput;
-import io.deepvm.units.PrivateFiles;
 import java.io.IOException;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
@@ -27,13 +29,13 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.nio.file.attribute.UserPrincipal;
 import java.time.Duration;
-import java.util.List;
-import java.util.Map;
+import java.time.InstantSource;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
 import jdk.net.ExtendedSocketOptions;
 import org.jspecify.annotations.Nullable;
 
@@ -43,9 +45,9 @@ import org.jspecify.annotations.Nullable;
  * memory, where the client's one copy is the staged state. One client at a time saves: each gets a
  * generation of its own, and a new one takes the place of the one before.
  */
-public final class Agent implements AutoCloseable {
+public final class CheckpointService implements AutoCloseable {
 
-  private static final System.Logger LOG = System.getLogger(Agent.class.getName());
+  private static final System.Logger LOG = System.getLogger(CheckpointService.class.getName());
   private static final int MOST_CONNECTIONS = 16;
   private static final Duration LOCK_PAUSE = Duration.ofMillis(50);
   private static final int RESTORE_THREADS = 2;
@@ -55,32 +57,46 @@ public final class Agent implements AutoCloseable {
   private static final int CLAIMS = 100;
 
   /** What a client said before it died is on its way for hardly longer than this. */
-  private static final Duration LAST_WORDS = Duration.ofSeconds(1);
+  static final Duration LAST_WORDS = Duration.ofSeconds(1);
 
-  /** The client that may save. */
-  private record Present(Session session, Conversation conversation) {}
+  /** Longest wait of replaced ranks for the parts of ranks on other nodes. */
+  private static final Duration DRAIN_WITH_OTHERS = Duration.ofSeconds(5);
 
   private final AgentOptions options;
   private final Checkpoints checkpoints;
   private final UserPrincipal own;
   private final FileChannel lockFile;
   private final SharedFolder shared;
+  private final RestoredFiles restored;
   private final ServerSocketChannel server;
-  private final Thread acceptor = new Thread(this::accept, "deepvm-agent-accept");
-  private final Set<Conversation> conversations = ConcurrentHashMap.newKeySet();
+  private final Thread acceptor = DaemonThreads.of("deepvm-agent-accept", this::accept);
+  private final Set<ClientConversation> conversations = ConcurrentHashMap.newKeySet();
 
   /** Held while sessions begin and end. */
   private final ReentrantLock turn = new ReentrantLock();
 
   private final Tally tally = new Tally();
   private final AtomicLong fallbacks = new AtomicLong();
-  private @Nullable Present present;
+  private final @Nullable Assembly meeting;
+  private final String home;
+  private @Nullable SessionGroup present;
   private long generation;
   private volatile boolean closed;
 
   /** Takes the socket; {@link #start} opens it. The tiers stay the caller's to close. */
-  public Agent(AgentOptions options) throws IOException, InterruptedException {
+  public CheckpointService(AgentOptions options) throws IOException, InterruptedException {
+    this(options, null);
+  }
+
+  /**
+   * Takes the socket; {@link #start} opens it.
+   *
+   * @param meeting where ranks of all nodes meet; null if all ranks save through this agent
+   */
+  public CheckpointService(AgentOptions options, @Nullable Assembly meeting)
+      throws IOException, InterruptedException {
     this.options = options;
+    this.meeting = meeting;
     this.checkpoints = new Checkpoints(options.tiers(), RESTORE_THREADS);
     Path socket = options.socket().toAbsolutePath().normalize();
     Path folder = socket.getParent();
@@ -88,11 +104,13 @@ public final class Agent implements AutoCloseable {
       throw new BadInput("%s is no place for a socket.".formatted(socket), "Maybe name a file.");
     }
     own = Files.getOwner(OwnFolder.at(folder));
+    home = machine() + ":" + socket;
     lockFile = PrivateFiles.openLock(socket.resolveSibling(socket.getFileName() + ".lock"));
     boolean open = false;
     try {
       lock(socket);
       shared = new SharedFolder(options.shared(), socket);
+      restored = new RestoredFiles(checkpoints, options.job(), shared);
       // better now than when the first client asks for it
       Path unused = shared.withRoomFor(options.memory().bytes());
       server = listen(socket);
@@ -102,7 +120,6 @@ public final class Agent implements AutoCloseable {
         lockFile.close();
       }
     }
-    acceptor.setDaemon(true);
   }
 
   /** Opens the socket, which has its name only once it is closed to others: clients look. */
@@ -130,6 +147,17 @@ public final class Agent implements AutoCloseable {
             ? Path.of("/tmp", "deepvm-" + PrivateFiles.user())
             : Path.of(runtime, "deepvm");
     return folder.resolve("agent.sock");
+  }
+
+  /**
+   * Returns the id that the kernel gave this machine when it started; empty where there is none.
+   */
+  private static String machine() {
+    try {
+      return Files.readString(Path.of("/proc/sys/kernel/random/boot_id")).strip();
+    } catch (IOException e) {
+      return "";
+    }
   }
 
   private void lock(Path socket) throws IOException, InterruptedException {
@@ -180,50 +208,110 @@ public final class Agent implements AutoCloseable {
   }
 
   private void converse(SocketChannel channel) throws IOException {
-    Conversation conversation =
-        new Conversation(this, options, new Frames(channel, options.greeting()));
+    ClientConversation conversation =
+        new ClientConversation(this, options, new Frames(channel, options.greeting()));
     conversations.add(conversation);
     Thread thread =
-        new Thread(
+        DaemonThreads.of(
+            "deepvm-agent-client",
             () -> {
               try {
                 conversation.run();
               } finally {
                 conversations.remove(conversation);
               }
-            },
-            "deepvm-agent-client");
-    thread.setDaemon(true);
+            });
     thread.start();
   }
 
+  /** Returns the name of this agent, by which ranks find out whether they share it. */
+  String home() {
+    return home;
+  }
+
   /**
-   * Begins a session in place of the present one, whose staged saves are written first.
-   *
-   * @param after the generation of a client that was cut off and wants to go on; null for a new one
+   * Begins a session. One that brings no claim takes the place of all present ones, whose staged
+   * saves are written first; a rank that brings theirs joins them.
    */
-  Session begin(Conversation conversation, @Nullable Long after)
+  ClientSession begin(ClientConversation conversation, Joining joining)
       throws IOException, Fenced, InterruptedException {
     turn.lockInterruptibly();
     try {
       if (closed) {
         throw new IOException("The agent is ending.");
       }
-      checkNewest(after);
-      endPresent(options.drain());
-      // only now: another session may have begun somewhere else while this one was written
-      Claim claim = claim(after);
-      SharedArena arena =
-          new SharedArena(shared.place("arena", options.memory().bytes()), options.memory());
-      CheckpointEngine engine = new CheckpointEngine(options.engine(claim), options.tiers());
-      engine.start(arena);
-      tally.begin(engine::metrics);
-      Session session = new Session(claim.generation(), engine, arena);
-      present = new Present(session, conversation);
+      SessionGroup group = group(joining);
+      ClientSession session = session(group, joining);
+      group.add(joining.worker(), session, conversation);
       return session;
     } finally {
       turn.unlock();
     }
+  }
+
+  /** Returns the sessions that a client belongs to, and ends those that it replaces. */
+  private SessionGroup group(Joining joining) throws IOException, Fenced, InterruptedException {
+    if (meeting == null && joining.home() != null && !joining.home().equals(home)) {
+      throw new BadInput(
+          "Rank %d saves through another agent than rank 0, and they share no anchor."
+              .formatted(joining.worker()),
+          "Maybe give the agents of all nodes the same --anchor.");
+    }
+    SessionGroup group = present;
+    if (group != null && group.takes(joining)) {
+      group.end(joining.worker(), null, drain(group));
+      return group;
+    }
+    Claim brought = joining.claim();
+    checkNewest(brought == null ? joining.after() : Long.valueOf(brought.generation()));
+    // with a claim that was brought, a newer generation has begun: nothing older is committed any
+    // more
+    endPresent(brought == null ? drain(present) : Duration.ZERO);
+    // only now: another session may have begun somewhere else while this one was written
+    Claim claim = brought == null ? claim(joining.after()) : adopt(brought);
+    Assembly assembly = meeting == null ? new LocalAssembly(InstantSource.system()) : meeting;
+    group = new SessionGroup(claim, joining.workers(), assembly, options.tiers());
+    present = group;
+    return group;
+  }
+
+  private ClientSession session(SessionGroup group, Joining joining) throws IOException {
+    int worker = joining.worker();
+    SharedArena arena =
+        new SharedArena(shared.place("arena", options.memory().bytes()), options.memory());
+    CheckpointEngine engine =
+        new CheckpointEngine(
+            options.engine(group.claim()).withWorker(worker, joining.workers()),
+            options.tiers(),
+            group.assembly(),
+            FaultPoints.NONE,
+            System::nanoTime);
+    engine.start(arena);
+    Supplier<Metrics> figures = engine::metrics;
+    tally.begin(figures);
+    return new ClientSession(
+        group.claim(),
+        engine,
+        arena,
+        new ClientSession.Ends() {
+          @Override
+          public void staged(Ticket ticket) {
+            group.staged(worker, ticket);
+          }
+
+          @Override
+          public void ended() {
+            tally.end(figures);
+          }
+        });
+  }
+
+  private Duration drain(@Nullable SessionGroup group) {
+    // when another node is lost, nothing here says that its part will not come
+    boolean waits = meeting != null && group != null && group.isShared();
+    return waits && options.drain().compareTo(DRAIN_WITH_OTHERS) > 0
+        ? DRAIN_WITH_OTHERS
+        : options.drain();
   }
 
   /**
@@ -254,20 +342,26 @@ public final class Agent implements AutoCloseable {
     }
   }
 
-  /** Ends the present session, if any: the client is cut off, what it has staged is written. */
+  /**
+   * Takes over the claim that rank 0 has got from another agent, or from this one before it died.
+   */
+  private Claim adopt(Claim claim) throws IOException, Fenced {
+    Tier last = options.tiers().get(options.tiers().size() - 1);
+    try {
+      last.claim(options.job(), claim);
+    } catch (StaleGeneration e) {
+      throw new Fenced(checkNewest(null));
+    }
+    generation = Math.max(generation, claim.generation());
+    return claim;
+  }
+
+  /** Ends the present sessions, if any: clients are cut off, what they have staged is written. */
   private @Nullable ClosingReport endPresent(Duration drain)
       throws IOException, InterruptedException {
-    Present ended = present;
+    SessionGroup ended = present;
     present = null;
-    if (ended == null) {
-      return null;
-    }
-    try {
-      ended.conversation.end(LAST_WORDS);
-      return ended.session.end(drain);
-    } finally {
-      tally.end();
-    }
+    return ended == null ? null : ended.endAll(drain);
   }
 
   /** Returns how saving goes, over all sessions. */
@@ -280,12 +374,14 @@ public final class Agent implements AutoCloseable {
     return fallbacks.get();
   }
 
-  /** Ends a session whose client has gone. */
-  void end(Session session) throws IOException, InterruptedException {
+  /** Ends the session of a rank whose client has gone. */
+  void end(int worker, ClientSession session) throws IOException, InterruptedException {
     turn.lockInterruptibly();
     try {
-      if (present != null && present.session == session) {
-        endPresent(options.drain());
+      SessionGroup group = present;
+      if (group != null) {
+        group.end(worker, session, drain(group));
+        present = group.isEmpty() && !group.isShared() ? null : group;
       }
     } finally {
       turn.unlock();
@@ -293,38 +389,19 @@ public final class Agent implements AutoCloseable {
   }
 
   /**
-   * A checkpoint in a file of shared memory.
-   *
-   * @param problems what kept newer or nearer ones from being used
-   */
-  record Found(Version version, Path file, Map<String, String> metadata, List<String> problems) {}
-
-  /**
-   * Writes the newest checkpoint that is whole into a file for the client.
+   * Writes a checkpoint into a file for the client.
    *
    * @return null when there is none at all
    */
-  @Nullable Found restore() throws IOException, InterruptedException {
+  RestoredFiles.@Nullable Found restore(Wanted wanted) throws IOException, InterruptedException {
     // what a client that has just died has staged counts, so its session ends first
     turn.lockInterruptibly();
     try {
-      Path[] file = new Path[1];
-      Restored restored =
-          checkpoints.exportNewest(
-              options.job(), listed -> file[0] = shared.place("restored", listed.bytes()));
-      if (restored == null) {
-        return null;
-      }
-      if (!restored.passedOver().isEmpty()) {
+      RestoredFiles.Found found = restored.restore(wanted);
+      if (found != null && !found.problems().isEmpty()) {
         fallbacks.incrementAndGet();
       }
-      Manifest manifest = restored.manifest();
-      return new Found(
-          manifest.version(), file[0], manifest.shards().get(0).metadata(), restored.passedOver());
-    } catch (IOException e) {
-      throw new BadInput(
-          String.valueOf(e.getMessage()),
-          "Maybe see 'deepvm checkpoint verify', or use another name to begin anew.");
+      return found;
     } finally {
       turn.unlock();
     }
@@ -341,7 +418,7 @@ public final class Agent implements AutoCloseable {
     turn.lockInterruptibly();
     try {
       ClosingReport report = endPresent(drain);
-      for (Conversation conversation : conversations) {
+      for (ClientConversation conversation : conversations) {
         conversation.close();
       }
       if (lockFile.isOpen()) {
