@@ -1,7 +1,7 @@
 package io.deepvm.simulator;
 
+import io.deepvm.base.DataSize;
 import io.deepvm.checkpoint.SaveRule;
-import io.deepvm.units.DataSize;
 
 /**
  * How checkpoints are made and what they cost.

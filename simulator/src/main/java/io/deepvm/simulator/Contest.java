@@ -16,6 +16,12 @@ public record Contest(Stage stage, Future.Source futures, int runs, long seed, i
     return Experiment.run(scenario, policy, futures, runs, seed, threads, watcher::done);
   }
 
+  /** Lets a policy live through some of the futures; the sample has nothing of the others. */
+  public Sample sample(
+      Scenario scenario, Function<Future, Policy> policy, RunRange part, Watcher watcher) {
+    return Experiment.run(scenario, policy, futures, runs, part, seed, threads, watcher::done);
+  }
+
   /** Lives through one of the runs again and writes it down. */
   public Outcome again(int run, Scenario scenario, Policy policy, Recorder recorder) {
     long own = Experiment.seedOf(seed, run);
@@ -33,8 +39,13 @@ public record Contest(Stage stage, Future.Source futures, int runs, long seed, i
    * horizon.
    */
   public double[] elasticBounds() {
+    return elasticBounds(RunRange.all(runs));
+  }
+
+  /** Returns the same of some of the runs. */
+  public double[] elasticBounds(RunRange part) {
     Scenario scenario = stage.scenario();
-    return IntStream.range(0, runs)
+    return IntStream.range(part.from(), part.to())
         .parallel()
         .mapToDouble(
             run -> {

@@ -1,6 +1,6 @@
 package io.deepvm.simulator;
 
-import io.deepvm.units.BadInput;
+import io.deepvm.base.BadInput;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -32,6 +32,20 @@ public final class Experiment {
       long seed,
       int threads,
       IntConsumer progress) {
+    RunRange all = RunRange.all(runs);
+    return run(scenario, policy, futures, runs, all, seed, threads, progress);
+  }
+
+  /** Runs a part of them alone; the sample has nothing of the others. */
+  static Sample run(
+      Scenario scenario,
+      Function<Future, Policy> policy,
+      Future.Source futures,
+      int runs,
+      RunRange part,
+      long seed,
+      int threads,
+      IntConsumer progress) {
     if (runs < 1) {
       throw new BadInput(
           "%d runs are no experiment: there must be at least 1.".formatted(runs),
@@ -39,13 +53,13 @@ public final class Experiment {
     }
     Sample sample =
         new Sample(runs, futures.of(0, seedOf(seed, 0)).aheadSeconds(), futures.kinds());
-    AtomicInteger next = new AtomicInteger();
+    AtomicInteger next = new AtomicInteger(part.from());
     AtomicInteger done = new AtomicInteger();
     List<Throwable> failures = new ArrayList<>();
     Runnable work =
         () -> {
-          for (int from; (from = next.getAndAdd(PIECE)) < runs; ) {
-            int to = Math.min(runs, from + PIECE);
+          for (int from; (from = next.getAndAdd(PIECE)) < part.to(); ) {
+            int to = Math.min(part.to(), from + PIECE);
             for (int run = from; run < to; run++) {
               long own = seedOf(seed, run);
               Future future = futures.of(run, own);
@@ -63,7 +77,7 @@ public final class Experiment {
           }
         };
     List<Thread> crew = new ArrayList<>();
-    for (int i = 1; i < Math.min(threads, (runs + PIECE - 1) / PIECE); i++) {
+    for (int i = 1; i < Math.min(threads, (part.size() + PIECE - 1) / PIECE); i++) {
       Thread thread = new Thread(work, "simulation-" + i);
       thread.setDaemon(true);
       thread.setUncaughtExceptionHandler(
@@ -97,7 +111,7 @@ public final class Experiment {
   }
 
   /** Returns a run's own seed: the SplitMix64 finaliser over the experiment's and the number. */
-  static long seedOf(long seed, int run) {
+  public static long seedOf(long seed, int run) {
     long z = seed + (run + 1) * 0x9e3779b97f4a7c15L;
     z = (z ^ (z >>> 30)) * 0xbf58476d1ce4e5b9L;
     z = (z ^ (z >>> 27)) * 0x94d049bb133111ebL;

@@ -1,12 +1,12 @@
 package io.deepvm.simulator;
 
+import io.deepvm.base.BadInput;
 import io.deepvm.market.BlockBootstrap;
 import io.deepvm.market.SplitRecord;
 import io.deepvm.market.SpotMarket;
 import io.deepvm.market.Trace;
 import io.deepvm.market.UnannouncedLosses;
 import io.deepvm.market.survival.CapacityModel;
-import io.deepvm.units.BadInput;
 import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.List;
@@ -81,6 +81,9 @@ public record Future(SpotMarket market, int firstTick) {
     }
   }
 
+  /** What is drawn as one block: long enough for outages to stay whole. */
+  public static final double BLOCK_SECONDS = 12 * 3600;
+
   /** Tells the seed of nodes' courses from those of runs and pools, which are small numbers. */
   private static final int NODES = -18;
 
@@ -111,6 +114,11 @@ public record Future(SpotMarket market, int firstTick) {
       }
       return new Future(market.then(more), first.firstTick());
     };
+  }
+
+  /** Whether a record is long enough for runs of this length to begin at many of its ticks. */
+  public static boolean isLong(SpotMarket record, double aheadSeconds) {
+    return record.ticks() * record.tickSeconds() >= 2 * aheadSeconds;
   }
 
   /**

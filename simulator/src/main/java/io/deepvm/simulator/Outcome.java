@@ -1,6 +1,6 @@
 package io.deepvm.simulator;
 
-import io.deepvm.units.Money;
+import io.deepvm.base.Money;
 import java.util.Map;
 
 /**

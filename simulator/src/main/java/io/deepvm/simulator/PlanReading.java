@@ -1,5 +1,8 @@
 package io.deepvm.simulator;
 
+import io.deepvm.base.Bandwidth;
+import io.deepvm.base.DataSize;
+import io.deepvm.base.Money;
 import io.deepvm.catalog.Catalog;
 import io.deepvm.catalog.Gpus;
 import io.deepvm.catalog.Listing;
@@ -13,9 +16,6 @@ import io.deepvm.planner.NodeGroup;
 import io.deepvm.planner.PartialSpeeds;
 import io.deepvm.planner.Plan;
 import io.deepvm.planner.Role;
-import io.deepvm.units.Bandwidth;
-import io.deepvm.units.DataSize;
-import io.deepvm.units.Money;
 import io.deepvm.workload.Job;
 import java.util.ArrayList;
 import java.util.List;
@@ -86,8 +86,8 @@ public final class PlanReading {
     return catalog.listings().stream()
         .filter(l -> l.place().equals(offer.place()))
         .filter(l -> l.machine().name().equals(offer.machine().name()))
-        .map(Listing::onDemand)
         .findFirst()
+        .map(Listing::onDemand)
         .orElse(null);
   }
 

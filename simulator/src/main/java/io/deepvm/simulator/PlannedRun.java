@@ -1,10 +1,10 @@
 package io.deepvm.simulator;
 
+import io.deepvm.base.BadInput;
+import io.deepvm.base.DataSize;
+import io.deepvm.base.Money;
 import io.deepvm.catalog.Market;
 import io.deepvm.market.Pool;
-import io.deepvm.units.BadInput;
-import io.deepvm.units.DataSize;
-import io.deepvm.units.Money;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

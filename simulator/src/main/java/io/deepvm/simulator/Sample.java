@@ -1,9 +1,14 @@
 package io.deepvm.simulator;
 
-import io.deepvm.units.Money;
+import io.deepvm.base.Money;
+import java.io.DataInput;
+import java.io.DataOutput;
+import java.io.IOException;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.EnumMap;
+import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -69,6 +74,43 @@ public final class Sample {
       use[a][run] = outcome.use().getOrDefault(ACTIVITIES[a], Money.ZERO).dollars();
       nodeSeconds[a][run] = outcome.nodeSeconds().getOrDefault(ACTIVITIES[a], 0.0);
     }
+  }
+
+  /** Writes the outcomes of some runs. */
+  void write(RunRange part, DataOutput out) throws IOException {
+    out.writeDouble(horizonSeconds);
+    out.writeInt(kinds);
+    List<double[]> columns = columns();
+    for (int run = part.from(); run < part.to(); run++) {
+      out.writeBoolean(finished[run]);
+      out.writeBoolean(late[run]);
+      for (double[] column : columns) {
+        out.writeDouble(column[run]);
+      }
+    }
+  }
+
+  /** Reads what {@link #write} wrote into the slots of these runs. */
+  void read(RunRange part, DataInput in) throws IOException {
+    if (in.readDouble() != horizonSeconds || in.readInt() != kinds) {
+      throw new IOException("the parts were made of different markets");
+    }
+    List<double[]> columns = columns();
+    for (int run = part.from(); run < part.to(); run++) {
+      finished[run] = in.readBoolean();
+      late[run] = in.readBoolean();
+      for (double[] column : columns) {
+        column[run] = in.readDouble();
+      }
+    }
+  }
+
+  private List<double[]> columns() {
+    List<double[]> all = new ArrayList<>(List.of(usd, seconds, revocations));
+    all.addAll(List.of(bill));
+    all.addAll(List.of(use));
+    all.addAll(List.of(nodeSeconds));
+    return all;
   }
 
   public int runs() {

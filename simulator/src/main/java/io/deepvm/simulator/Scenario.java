@@ -1,8 +1,8 @@
 package io.deepvm.simulator;
 
+import io.deepvm.base.BadInput;
+import io.deepvm.base.Money;
 import io.deepvm.checkpoint.SaveRule;
-import io.deepvm.units.BadInput;
-import io.deepvm.units.Money;
 import java.util.Locale;
 
 /**
@@ -75,6 +75,11 @@ public record Scenario(
         other,
         billing,
         egressUsdPerGb);
+  }
+
+  /** Returns the dollars for sending the state from one pool to another. */
+  public double moveUsd(int from, int to) {
+    return egressUsdPerGb[from][to] * checkpointing.size().bytes() / 1e9;
   }
 
   /** The seconds from a request for on-demand nodes to training from a kept checkpoint. */

@@ -1,5 +1,7 @@
 package io.deepvm.simulator;
 
+import io.deepvm.base.BadInput;
+import io.deepvm.base.Money;
 import io.deepvm.catalog.Market;
 import io.deepvm.catalog.Place;
 import io.deepvm.catalog.Wire;
@@ -9,8 +11,6 @@ import io.deepvm.market.Pool;
 import io.deepvm.market.SplitRecord;
 import io.deepvm.market.SpotMarket;
 import io.deepvm.market.Trace;
-import io.deepvm.units.BadInput;
-import io.deepvm.units.Money;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -99,6 +99,21 @@ public record Stage(
             billing,
             egress(market.pools()));
     return new Stage(run, usable, single, market, spot, onDemand, scenario, List.copyOf(notes));
+  }
+
+  /** How long a run may take: well beyond its deadline, and several times undisturbed training. */
+  public double horizonSeconds() {
+    double deadline = Objects.requireNonNullElse(run.deadlineSeconds(), 0.0);
+    return Math.max(3 * scenario.work() + 4 * 3600, 1.5 * deadline);
+  }
+
+  /** The seconds from the first request to training, where spot nodes are granted at once. */
+  public double startSeconds() {
+    Startup startup = scenario.startup();
+    boolean allStay = Arrays.stream(spot).sum() == 0;
+    return (allStay ? startup.onDemandBootSeconds() : startup.spotBootSeconds())
+        + startup.reformSeconds()
+        + startup.freshSeconds();
   }
 
   /** Returns the scenario of a cluster that trains whole or not at all, from its checkpoints. */

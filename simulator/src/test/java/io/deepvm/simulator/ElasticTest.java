@@ -5,10 +5,10 @@ import static io.deepvm.simulator.Markets.kept;
 import static io.deepvm.simulator.Markets.scenario;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.deepvm.base.Money;
 import io.deepvm.checkpoint.SaveRule;
 import io.deepvm.market.SpotMarket;
 import io.deepvm.simulator.policy.Elastic;
-import io.deepvm.units.Money;
 import java.util.Arrays;
 import org.junit.jupiter.api.Test;
 

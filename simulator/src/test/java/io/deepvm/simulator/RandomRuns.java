@@ -1,13 +1,13 @@
 package io.deepvm.simulator;
 
+import io.deepvm.base.DataSize;
+import io.deepvm.base.Money;
 import io.deepvm.catalog.Place;
 import io.deepvm.checkpoint.SaveRule;
 import io.deepvm.market.Pool;
 import io.deepvm.market.SpotMarket;
 import io.deepvm.market.Trace;
 import io.deepvm.simulator.policy.OnDemandOnly;
-import io.deepvm.units.DataSize;
-import io.deepvm.units.Money;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;

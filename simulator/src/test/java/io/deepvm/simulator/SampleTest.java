@@ -5,10 +5,10 @@ import static io.deepvm.simulator.Markets.scenario;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import io.deepvm.base.DataSize;
+import io.deepvm.base.Money;
 import io.deepvm.market.SpotMarket;
 import io.deepvm.simulator.policy.SpotOnly;
-import io.deepvm.units.DataSize;
-import io.deepvm.units.Money;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.Objects;

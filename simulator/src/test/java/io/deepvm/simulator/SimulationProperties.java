@@ -3,6 +3,8 @@ package io.deepvm.simulator;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import io.deepvm.base.DataSize;
+import io.deepvm.base.Money;
 import io.deepvm.checkpoint.SaveRule;
 import io.deepvm.market.SpotMarket;
 import io.deepvm.market.UnannouncedLosses;
@@ -11,8 +13,6 @@ import io.deepvm.simulator.policy.Elastic;
 import io.deepvm.simulator.policy.OnDemandOnly;
 import io.deepvm.simulator.policy.PerformanceFirst;
 import io.deepvm.simulator.policy.SpotOnly;
-import io.deepvm.units.DataSize;
-import io.deepvm.units.Money;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;

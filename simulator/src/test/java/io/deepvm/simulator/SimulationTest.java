@@ -6,14 +6,14 @@ import static io.deepvm.simulator.Markets.scenario;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.entry;
 
+import io.deepvm.base.DataSize;
+import io.deepvm.base.Money;
 import io.deepvm.checkpoint.SaveRule;
 import io.deepvm.market.SpotMarket;
 import io.deepvm.market.UnannouncedLosses;
 import io.deepvm.simulator.policy.OnDemandOnly;
 import io.deepvm.simulator.policy.PerformanceFirst;
 import io.deepvm.simulator.policy.SpotOnly;
-import io.deepvm.units.DataSize;
-import io.deepvm.units.Money;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 

@@ -1,7 +1,7 @@
 package io.deepvm.studies;
 
+import io.deepvm.base.Money;
 import io.deepvm.planner.Plan;
-import io.deepvm.units.Money;
 import org.jspecify.annotations.Nullable;
 
 /** A rule that chooses a cluster for an hourly budget. */

@@ -1,8 +1,8 @@
 package io.deepvm.studies;
 
+import io.deepvm.base.BadInput;
+import io.deepvm.base.Money;
 import io.deepvm.planner.Plan;
-import io.deepvm.units.BadInput;
-import io.deepvm.units.Money;
 import io.deepvm.workload.Job;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,10 +1,10 @@
 package io.deepvm.studies;
 
+import io.deepvm.base.Money;
 import io.deepvm.planner.Goal;
 import io.deepvm.planner.Plan;
 import io.deepvm.planner.Planner;
 import io.deepvm.planner.Planning;
-import io.deepvm.units.Money;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 

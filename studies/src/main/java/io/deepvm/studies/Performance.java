@@ -1,9 +1,9 @@
 package io.deepvm.studies;
 
+import io.deepvm.base.BadInput;
 import io.deepvm.catalog.Machine;
 import io.deepvm.planner.Plan;
 import io.deepvm.planner.Role;
-import io.deepvm.units.BadInput;
 import io.deepvm.workload.Job;
 import io.deepvm.workload.ScalingCurve;
 

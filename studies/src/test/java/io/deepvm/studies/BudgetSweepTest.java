@@ -3,9 +3,9 @@ package io.deepvm.studies;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.deepvm.base.BadInput;
+import io.deepvm.base.Money;
 import io.deepvm.planner.Plan;
-import io.deepvm.units.BadInput;
-import io.deepvm.units.Money;
 import io.deepvm.workload.Job;
 import java.util.ArrayList;
 import java.util.List;

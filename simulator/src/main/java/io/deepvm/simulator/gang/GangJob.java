@@ -1,6 +1,6 @@
 package io.deepvm.simulator.gang;
 
-import io.deepvm.units.BadInput;
+import io.deepvm.base.BadInput;
 
 /**
  * What the gang is to do.

@@ -1,7 +1,7 @@
 package io.deepvm.simulator.gang;
 
+import io.deepvm.base.BadInput;
 import io.deepvm.market.SpotMarket;
-import io.deepvm.units.BadInput;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;

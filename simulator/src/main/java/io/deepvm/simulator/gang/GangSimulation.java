@@ -1,6 +1,6 @@
 package io.deepvm.simulator.gang;
 
-import io.deepvm.units.BadInput;
+import io.deepvm.base.BadInput;
 
 /** Lives one job through a market, with true prices and every tick and probe paid. */
 public final class GangSimulation extends TickGang {

@@ -1,5 +1,6 @@
 package io.deepvm.simulator.policy;
 
+import io.deepvm.base.BadInput;
 import io.deepvm.catalog.Market;
 import io.deepvm.checkpoint.SaveRule;
 import io.deepvm.market.Pool;
@@ -11,7 +12,6 @@ import io.deepvm.simulator.gang.DeadlineGuard;
 import io.deepvm.simulator.gang.Gang;
 import io.deepvm.simulator.gang.GangJob;
 import io.deepvm.simulator.gang.GangPolicy;
-import io.deepvm.units.BadInput;
 import java.util.Arrays;
 import java.util.List;
 

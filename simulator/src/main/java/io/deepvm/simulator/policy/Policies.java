@@ -1,5 +1,7 @@
 package io.deepvm.simulator.policy;
 
+import io.deepvm.base.BadInput;
+import io.deepvm.base.Suggestion;
 import io.deepvm.simulator.Future;
 import io.deepvm.simulator.Policy;
 import io.deepvm.simulator.Scenario;
@@ -7,8 +9,6 @@ import io.deepvm.simulator.Stage;
 import io.deepvm.simulator.gang.DeadlineGuard;
 import io.deepvm.simulator.gang.GangMarket;
 import io.deepvm.simulator.gang.GangPolicies;
-import io.deepvm.units.BadInput;
-import io.deepvm.units.Suggestion;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BiFunction;

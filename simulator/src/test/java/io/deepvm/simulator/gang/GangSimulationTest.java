@@ -6,11 +6,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
+import io.deepvm.base.BadInput;
 import io.deepvm.catalog.Place;
 import io.deepvm.market.Pool;
 import io.deepvm.market.SpotMarket;
 import io.deepvm.market.Trace;
-import io.deepvm.units.BadInput;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;

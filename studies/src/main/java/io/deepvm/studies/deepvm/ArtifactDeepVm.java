@@ -1,8 +1,8 @@
 package io.deepvm.studies.deepvm;
 
+import io.deepvm.base.Money;
 import io.deepvm.planner.Plan;
 import io.deepvm.studies.BudgetPolicy;
-import io.deepvm.units.Money;
 import io.deepvm.workload.Job;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

@@ -1,5 +1,7 @@
 package io.deepvm.studies.deepvm;
 
+import io.deepvm.base.Bandwidth;
+import io.deepvm.base.DataSize;
 import io.deepvm.catalog.Catalog;
 import io.deepvm.catalog.Listing;
 import io.deepvm.catalog.Machine;
@@ -7,8 +9,6 @@ import io.deepvm.catalog.Market;
 import io.deepvm.catalog.Offer;
 import io.deepvm.catalog.Place;
 import io.deepvm.catalog.Quota;
-import io.deepvm.units.Bandwidth;
-import io.deepvm.units.DataSize;
 import io.deepvm.workload.Job;
 import io.deepvm.workload.NetworkSaturation;
 import java.util.ArrayList;

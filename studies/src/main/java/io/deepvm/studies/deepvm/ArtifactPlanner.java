@@ -1,11 +1,11 @@
 package io.deepvm.studies.deepvm;
 
+import io.deepvm.base.BadInput;
+import io.deepvm.base.Bandwidth;
+import io.deepvm.base.Money;
 import io.deepvm.catalog.Catalog;
 import io.deepvm.planner.Plan;
 import io.deepvm.studies.Performance;
-import io.deepvm.units.BadInput;
-import io.deepvm.units.Bandwidth;
-import io.deepvm.units.Money;
 import io.deepvm.workload.Job;
 import java.util.ArrayList;
 import java.util.List;

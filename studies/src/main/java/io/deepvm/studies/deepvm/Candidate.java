@@ -1,11 +1,11 @@
 package io.deepvm.studies.deepvm;
 
+import io.deepvm.base.Money;
 import io.deepvm.planner.NodeGroup;
 import io.deepvm.planner.Objective;
 import io.deepvm.planner.Plan;
 import io.deepvm.planner.Prediction;
 import io.deepvm.planner.Role;
-import io.deepvm.units.Money;
 import io.deepvm.workload.Job;
 import io.deepvm.workload.ScalingCurve;
 import java.util.List;

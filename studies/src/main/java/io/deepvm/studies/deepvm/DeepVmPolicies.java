@@ -1,11 +1,11 @@
 package io.deepvm.studies.deepvm;
 
+import io.deepvm.base.DataSize;
 import io.deepvm.catalog.Catalog;
 import io.deepvm.planner.Objective;
 import io.deepvm.planner.Planner;
 import io.deepvm.studies.BudgetPolicy;
 import io.deepvm.studies.Ours;
-import io.deepvm.units.DataSize;
 import io.deepvm.workload.Job;
 import java.util.List;
 

@@ -1,11 +1,11 @@
 package io.deepvm.studies.deepvm;
 
+import io.deepvm.base.DataSize;
+import io.deepvm.base.Money;
 import io.deepvm.planner.AnchorMemory;
 import io.deepvm.planner.CheckpointGoal;
 import io.deepvm.planner.Goal;
 import io.deepvm.planner.Objective;
-import io.deepvm.units.DataSize;
-import io.deepvm.units.Money;
 import java.util.Set;
 
 /** The paper's method without the artifact's slips: a goal for our own planner. */

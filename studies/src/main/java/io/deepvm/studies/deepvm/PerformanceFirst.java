@@ -1,13 +1,13 @@
 package io.deepvm.studies.deepvm;
 
+import io.deepvm.base.Money;
 import io.deepvm.planner.Plan;
 import io.deepvm.studies.BudgetPolicy;
-import io.deepvm.units.Money;
 import io.deepvm.workload.Job;
 import java.util.Comparator;
 import org.jspecify.annotations.Nullable;
 
-/** The paper's baseline that buys as many as it can of the fastest type it can afford two of. */
+/** The paper's baseline: most nodes of the fastest type that the budget buys two of. */
 record PerformanceFirst(ArtifactMarket market, Job job) implements BudgetPolicy {
 
   @Override

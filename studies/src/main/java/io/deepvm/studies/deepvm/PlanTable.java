@@ -1,5 +1,7 @@
 package io.deepvm.studies.deepvm;
 
+import io.deepvm.base.DataSize;
+import io.deepvm.base.Money;
 import io.deepvm.catalog.Catalog;
 import io.deepvm.catalog.Listing;
 import io.deepvm.planner.NodeGroup;
@@ -10,8 +12,6 @@ import io.deepvm.planner.Role;
 import io.deepvm.studies.BudgetPolicy;
 import io.deepvm.studies.Performance;
 import io.deepvm.studies.StudyRow;
-import io.deepvm.units.DataSize;
-import io.deepvm.units.Money;
 import io.deepvm.workload.Job;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,6 +1,6 @@
 package io.deepvm.studies.deepvm;
 
-import io.deepvm.units.Money;
+import io.deepvm.base.Money;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param members how many peers by place and GPU, as the table names them
  * @param observation what was run and how fast it was
- * @param granularityPublished by timers that did not wait for the GPU
+ * @param figures what was measured beside the speed
  * @param referenceError of a simple reference model, on samples/s; null when not stated
  */
 record Run(
@@ -22,11 +22,7 @@ record Run(
     String modelKey,
     Map<String, Integer> members,
     Observation observation,
-    @Nullable Double granularityPublished,
-    @Nullable Double granularityWall,
-    @Nullable Double communicationSeconds,
-    @Nullable Double dollarsPerMillionMachines,
-    @Nullable Double dollarsPerMillion,
+    RunFigures figures,
     @Nullable Double referenceError) {
 
   /** The experiment's letter: S, A to F, W. */

@@ -1,7 +1,7 @@
 package io.deepvm.studies.multicloud;
 
 import de.siegmar.fastcsv.reader.NamedCsvRecord;
-import io.deepvm.units.BadInput;
+import io.deepvm.base.BadInput;
 import io.deepvm.workload.averaging.AccumulatedRate;
 import io.deepvm.workload.averaging.HostClass;
 import io.deepvm.workload.averaging.Network;
@@ -24,7 +24,7 @@ final class Runs {
   static final String TABLE = "experiments.csv";
 
   /** Whisper was run with a longer matchmaking than the rest. */
-  private static final double WHISPER_MATCHMAKING_SECONDS = 15;
+  static final double WHISPER_MATCHMAKING_SECONDS = 15;
 
   private static final String ON_PREMISE = "ONPREM";
 
@@ -110,11 +110,12 @@ final class Runs {
         model,
         members,
         new Observation(known(models, model), groups, network, protocol, batch, speed),
-        Tables.optional(row, "granularity"),
-        Tables.optional(row, "granularity_wall"),
-        Tables.optional(row, "comm_s"),
-        Tables.optional(row, "cost_per_1M_vm_only"),
-        Tables.optional(row, "cost_per_1M_vm_plus_egress"),
+        new RunFigures(
+            Tables.optional(row, "granularity"),
+            Tables.optional(row, "granularity_wall"),
+            Tables.optional(row, "comm_s"),
+            Tables.optional(row, "cost_per_1M_vm_only"),
+            Tables.optional(row, "cost_per_1M_vm_plus_egress")),
         referenceErrors.get(id + ' ' + model));
   }
 

@@ -1,9 +1,9 @@
 package io.deepvm.studies.multicloud;
 
 import de.siegmar.fastcsv.reader.NamedCsvRecord;
+import io.deepvm.base.Bandwidth;
+import io.deepvm.base.Money;
 import io.deepvm.catalog.Place;
-import io.deepvm.units.Bandwidth;
-import io.deepvm.units.Money;
 import io.deepvm.workload.averaging.CatalogNetwork;
 import io.deepvm.workload.averaging.Geography;
 import io.deepvm.workload.averaging.Link;

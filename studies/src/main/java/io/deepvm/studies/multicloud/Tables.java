@@ -3,7 +3,7 @@ package io.deepvm.studies.multicloud;
 import de.siegmar.fastcsv.reader.CommentStrategy;
 import de.siegmar.fastcsv.reader.CsvReader;
 import de.siegmar.fastcsv.reader.NamedCsvRecord;
-import io.deepvm.units.BadInput;
+import io.deepvm.base.BadInput;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.Reader;

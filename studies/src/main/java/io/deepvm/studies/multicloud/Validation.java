@@ -99,7 +99,7 @@ final class Validation {
     }
   }
 
-  /** Compares every two runs of which one has all the peers of the other. */
+  /** Compares each two runs where one has all the peers of the other. */
   static Signs signs(List<Run> runs) {
     int pairs = 0;
     int right = 0;

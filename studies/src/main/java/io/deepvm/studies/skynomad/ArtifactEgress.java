@@ -63,7 +63,7 @@ final class ArtifactEgress {
     return from.equals("il-central-1") && to.startsWith("ap-") ? 0.15 : 0.02;
   }
 
-  /** Returns the seconds that carrying so many GB takes beyond reading them. */
+  /** Returns the seconds of a transfer beyond the time to read the data. */
   static double seconds(String from, String to, double gb) {
     if (from.equals(to)) {
       return 0;

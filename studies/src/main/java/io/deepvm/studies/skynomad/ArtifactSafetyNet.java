@@ -1,9 +1,9 @@
 package io.deepvm.studies.skynomad;
 
+import io.deepvm.base.BadInput;
 import io.deepvm.simulator.gang.DeadlineGuard;
 import io.deepvm.simulator.gang.Gang;
 import io.deepvm.simulator.gang.GangPolicy;
-import io.deepvm.units.BadInput;
 
 /** The original's last resort: for good on demand, even where spot runs well. */
 final class ArtifactSafetyNet implements GangPolicy {

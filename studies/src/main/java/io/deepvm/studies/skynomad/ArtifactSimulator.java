@@ -1,5 +1,6 @@
 package io.deepvm.studies.skynomad;
 
+import io.deepvm.base.BadInput;
 import io.deepvm.simulator.gang.Gang;
 import io.deepvm.simulator.gang.GangJob;
 import io.deepvm.simulator.gang.GangMarket;
@@ -11,7 +12,6 @@ import io.deepvm.simulator.gang.Quirks;
 import io.deepvm.simulator.gang.Replay;
 import io.deepvm.simulator.gang.RunLengths;
 import io.deepvm.simulator.gang.SkyNomad;
-import io.deepvm.units.BadInput;
 import java.util.function.UnaryOperator;
 
 /** Runs policies as the original does: its environments, its policies' mistakes, its reports. */

@@ -1,5 +1,6 @@
 package io.deepvm.studies.skynomad;
 
+import io.deepvm.base.BadInput;
 import io.deepvm.market.SpotMarket;
 import io.deepvm.simulator.gang.GangBound;
 import io.deepvm.simulator.gang.GangJob;
@@ -7,7 +8,6 @@ import io.deepvm.simulator.gang.GangMarket;
 import io.deepvm.simulator.gang.GangOutcome;
 import io.deepvm.simulator.gang.GangPolicies;
 import io.deepvm.simulator.gang.GangSimulation;
-import io.deepvm.units.BadInput;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;

@@ -2,7 +2,7 @@ package io.deepvm.studies.skynomad;
 
 import de.siegmar.fastcsv.reader.CsvReader;
 import de.siegmar.fastcsv.reader.NamedCsvRecord;
-import io.deepvm.units.BadInput;
+import io.deepvm.base.BadInput;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,12 +1,12 @@
 package io.deepvm.studies.skynomad;
 
+import io.deepvm.base.BadInput;
 import io.deepvm.simulator.gang.Gang;
 import io.deepvm.simulator.gang.GangJob;
 import io.deepvm.simulator.gang.GangMarket;
 import io.deepvm.simulator.gang.GangOutcome;
 import io.deepvm.simulator.gang.GangPolicy;
 import io.deepvm.simulator.gang.TickGang;
-import io.deepvm.units.BadInput;
 
 /** The original's simulator of one zone, which bills every tick at the price of the next one. */
 final class SingleZoneGang extends TickGang {

@@ -1,11 +1,11 @@
 package io.deepvm.studies.skynomad;
 
 import de.siegmar.fastcsv.reader.NamedCsvRecord;
+import io.deepvm.base.BadInput;
 import io.deepvm.simulator.gang.GangMarket;
 import io.deepvm.simulator.gang.PaceValue;
 import io.deepvm.studies.StudyRow;
 import io.deepvm.studies.skynomad.Evaluation.Result;
-import io.deepvm.units.BadInput;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;

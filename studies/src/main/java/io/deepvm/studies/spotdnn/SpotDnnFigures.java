@@ -1,12 +1,12 @@
 package io.deepvm.studies.spotdnn;
 
 import de.siegmar.fastcsv.reader.NamedCsvRecord;
+import io.deepvm.base.DataSize;
 import io.deepvm.planner.parameterserver.ExactSearch;
 import io.deepvm.planner.parameterserver.Provision;
 import io.deepvm.planner.parameterserver.ProvisionRequest;
 import io.deepvm.planner.parameterserver.ProvisionSearch;
 import io.deepvm.planner.parameterserver.SlidingWindow;
-import io.deepvm.units.DataSize;
 import io.deepvm.workload.fit.LossFit;
 import io.deepvm.workload.parameterserver.Contention;
 import io.deepvm.workload.parameterserver.LossCurve;

@@ -1,5 +1,8 @@
 package io.deepvm.studies.spotdnn;
 
+import io.deepvm.base.BadInput;
+import io.deepvm.base.Bandwidth;
+import io.deepvm.base.Money;
 import io.deepvm.catalog.Catalog;
 import io.deepvm.catalog.Gpu;
 import io.deepvm.catalog.Gpus;
@@ -16,9 +19,6 @@ import io.deepvm.planner.Planning;
 import io.deepvm.planner.parameterserver.ParameterServerFamily;
 import io.deepvm.planner.parameterserver.ParameterServerGoal;
 import io.deepvm.planner.parameterserver.SlidingWindow;
-import io.deepvm.units.BadInput;
-import io.deepvm.units.Bandwidth;
-import io.deepvm.units.Money;
 import io.deepvm.workload.AsynchronousTraining;
 import io.deepvm.workload.Job;
 import java.time.LocalDate;

@@ -1,11 +1,11 @@
 package io.deepvm.studies.spotdnn;
 
+import io.deepvm.base.Bandwidth;
+import io.deepvm.base.DataSize;
+import io.deepvm.base.Money;
 import io.deepvm.planner.parameterserver.Billing;
 import io.deepvm.planner.parameterserver.ProvisionRequest;
 import io.deepvm.planner.parameterserver.WorkerOffer;
-import io.deepvm.units.Bandwidth;
-import io.deepvm.units.DataSize;
-import io.deepvm.units.Money;
 import io.deepvm.workload.parameterserver.Contention;
 import io.deepvm.workload.parameterserver.LossCurve;
 import io.deepvm.workload.parameterserver.LossGoal;
@@ -95,7 +95,7 @@ public final class SpotDnnPaper {
         model(), offers, List.of(), goal, deadlineSeconds, overheadSeconds, Billing.PAPER);
   }
 
-  /** Returns so many workers of each type. */
+  /** Returns a number of workers of each type. */
   static List<WorkerGroup> cluster(int... counts) {
     List<WorkerGroup> cluster = new ArrayList<>();
     for (int i = 0; i < counts.length; i++) {

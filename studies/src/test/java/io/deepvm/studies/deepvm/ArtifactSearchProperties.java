@@ -2,10 +2,10 @@ package io.deepvm.studies.deepvm;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.deepvm.base.Money;
 import io.deepvm.catalog.Catalog;
 import io.deepvm.catalog.Listing;
 import io.deepvm.catalog.Market;
-import io.deepvm.units.Money;
 import io.deepvm.workload.Job;
 import java.util.ArrayList;
 import java.util.Comparator;

@@ -5,12 +5,12 @@ import static io.deepvm.studies.deepvm.PublishedCluster.assertSame;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.deepvm.base.DataSize;
+import io.deepvm.base.Money;
 import io.deepvm.catalog.Catalog;
 import io.deepvm.planner.Plan;
 import io.deepvm.studies.BudgetPolicy;
 import io.deepvm.studies.Performance;
-import io.deepvm.units.DataSize;
-import io.deepvm.units.Money;
 import io.deepvm.workload.Job;
 import io.deepvm.workload.NetworkSaturation;
 import io.deepvm.workload.ScalingCurve;

@@ -3,13 +3,13 @@ package io.deepvm.studies.deepvm;
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.deepvm.base.DataSize;
+import io.deepvm.base.Money;
 import io.deepvm.catalog.Catalog;
 import io.deepvm.planner.Plan;
 import io.deepvm.studies.BudgetPolicy;
 import io.deepvm.studies.BudgetSweep;
 import io.deepvm.studies.Performance;
-import io.deepvm.units.DataSize;
-import io.deepvm.units.Money;
 import io.deepvm.workload.Job;
 import java.util.ArrayList;
 import java.util.List;

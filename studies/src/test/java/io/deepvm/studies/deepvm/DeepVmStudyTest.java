@@ -70,6 +70,14 @@ class DeepVmStudyTest {
         .isCloseTo(493.9301716 / 251.2481, within(0.12));
     assertThat(row("Fig. 8, performance-first: time by n K").ours()).isCloseTo(1.308, within(1e-3));
     assertThat(row("Fig. 8, user config 4: time by n K").ours()).isCloseTo(5.795, within(1e-3));
+    assertThat(row("Fig. 8, DeepVM 1 against cost-first: money saved").published())
+        .isCloseTo(0.165, within(5e-4));
+    assertThat(row("Fig. 8, DeepVM 1 against performance-first: money saved").published())
+        .isCloseTo(0.485, within(5e-4));
+    assertThat(row("Fig. 8, DeepVM 1 against performance-first: time saved").published())
+        .isCloseTo(0.491, within(1e-3));
+    assertThat(row("Fig. 8, DeepVM 1 against performance-first: money saved").ours())
+        .isCloseTo(0.485, within(0.03));
     assertThat(row("Fig. 8, cost-first: cost by speed-up").published())
         .as("the headline: 16.5 % cheaper than cost-first")
         .isCloseTo(1 / (1 - 0.165), within(1e-3));

@@ -4,6 +4,8 @@ import static io.deepvm.studies.deepvm.PublishedCluster.assertSame;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.deepvm.base.DataSize;
+import io.deepvm.base.Money;
 import io.deepvm.catalog.Catalog;
 import io.deepvm.catalog.Market;
 import io.deepvm.catalog.PlaceFilter;
@@ -13,8 +15,6 @@ import io.deepvm.planner.Plan;
 import io.deepvm.planner.Planner;
 import io.deepvm.planner.Planning;
 import io.deepvm.studies.Performance;
-import io.deepvm.units.DataSize;
-import io.deepvm.units.Money;
 import io.deepvm.workload.Job;
 import java.util.List;
 import java.util.Set;

@@ -1,5 +1,8 @@
 package io.deepvm.studies.deepvm;
 
+import io.deepvm.base.Bandwidth;
+import io.deepvm.base.DataSize;
+import io.deepvm.base.Money;
 import io.deepvm.catalog.Catalog;
 import io.deepvm.catalog.Listing;
 import io.deepvm.catalog.Machine;
@@ -8,9 +11,6 @@ import io.deepvm.catalog.Place;
 import io.deepvm.catalog.PlaceFilter;
 import io.deepvm.catalog.Quota;
 import io.deepvm.catalog.SpeedupCurve;
-import io.deepvm.units.Bandwidth;
-import io.deepvm.units.DataSize;
-import io.deepvm.units.Money;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;

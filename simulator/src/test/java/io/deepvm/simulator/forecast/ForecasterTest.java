@@ -1,0 +1,64 @@
+package io.deepvm.simulator.forecast;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.data.Percentage.withPercentage;
+
+import io.deepvm.simulator.RunStatistics;
+import io.deepvm.simulator.Sample;
+import java.util.Objects;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+class ForecasterTest {
+
+  private static final int RUNS = 200;
+
+  /** Two H100 zones, a V100 zone, a job of one worker and one whose anchor trains. */
+  static Stream<RecordedJob> someOfTheTwenty() {
+    return IntStream.of(0, 4, 8, 14, 15).mapToObj(RecordedJob.twenty()::get);
+  }
+
+  @ParameterizedTest
+  @MethodSource("someOfTheTwenty")
+  void planIsWithinTenPercentOfTheSimulatedMean(RecordedJob job) {
+    RunForecast planned = job.planned();
+    Sample simulated = job.simulated(RUNS);
+    RunStatistics done = Objects.requireNonNull(simulated.done());
+
+    assertThat(planned.seconds().mean()).isCloseTo(done.seconds().mean(), withPercentage(10));
+    assertThat(planned.usd().mean()).isCloseTo(done.cost().mean(), withPercentage(10));
+  }
+
+  @Test
+  void zoneThatNeverHasTheWorkersFinishesNothing() {
+    RecordedJob job = new RecordedJob("gcp-h100-2025-10", 4, 16, 2, 2, false);
+
+    assertThat(job.simulated(RUNS).finished()).isZero();
+    assertThat(job.planned().doneShare()).isZero();
+    assertThat(job.planned().seconds().mean()).isInfinite();
+  }
+
+  @Test
+  void crashWhereTooFewMembersHoldASplitModelCostsNothing() {
+    // The model is split over four workers: fewer make no progress.
+    double[] speeds = {0, 0, 0, 1};
+    RunForecast planned =
+        RecordedJob.forecast(new RecordedJob("aws-v100-2023-02", 1, 4, 6, 2, false).stage(speeds));
+
+    assertThat(planned.seconds().mean()).isFinite().isGreaterThan(6 * 3600);
+    assertThat(planned.usd().mean()).isFinite().isPositive();
+  }
+
+  @Test
+  void partsAddUpToTheTime() {
+    RunForecast planned = new RecordedJob("aws-v100-2023-02", 1, 4, 6, 2, false).planned();
+
+    double sum = planned.parts().values().stream().mapToDouble(Double::doubleValue).sum();
+    assertThat(sum).isCloseTo(planned.seconds().mean(), withPercentage(1e-9));
+    assertThat(planned.parts().get(RunForecast.Part.LOST_WORK)).isPositive();
+    assertThat(planned.seconds().low()).isLessThan(planned.seconds().mean());
+  }
+}
