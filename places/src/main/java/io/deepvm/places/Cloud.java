@@ -14,6 +14,9 @@ import java.util.function.Consumer;
  */
 public interface Cloud extends AutoCloseable {
 
+  /** The command that runs a class of this program on a node elsewhere, without a class path. */
+  String SHIPPED_JAVA = "deepvm-java";
+
   /** Returns the cloud's name, like "local" or "aws". */
   String name();
 
@@ -25,6 +28,15 @@ public interface Cloud extends AutoCloseable {
    * address that a coordinator on this machine listens on, so that nodes reach it.
    */
   String prepare(Path folder) throws IOException;
+
+  /**
+   * Whether nodes share this machine's files, and connect to the coordinator. Otherwise the cloud
+   * brings this program along: nodes start its classes by {@link #SHIPPED_JAVA}, and wait for the
+   * coordinator at a port that they write to a file named "port" in their folder.
+   */
+  default boolean isHere() {
+    return true;
+  }
 
   /** Returns prices and capacity as far as they are known now. */
   MarketView market();

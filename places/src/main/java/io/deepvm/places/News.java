@@ -1,5 +1,6 @@
 package io.deepvm.places;
 
+import java.net.InetSocketAddress;
 import org.jspecify.annotations.Nullable;
 
 /** A fact that a cloud reports. */
@@ -11,6 +12,14 @@ public sealed interface News {
    * @param handle finds the machine again after a restart of the coordinator
    */
   record Granted(String node, String handle) implements News {}
+
+  /**
+   * The node waits for its coordinator at this address. Reported again when the way there changes.
+   *
+   * @param proxy a SOCKS5 proxy on the way; null if there is none
+   */
+  record Reachable(String node, InetSocketAddress address, @Nullable InetSocketAddress proxy)
+      implements News {}
 
   /**
    * The cloud refused the order; no machine exists for it.

@@ -273,7 +273,8 @@ public abstract class CloudContract {
     run.end("n2");
     run.end("n3");
     assertThat(run.cloud.market().pools()).isNotEmpty();
-    assertThat(run.news).isEmpty();
+    // A market is read at its own pace, whatever the machines do.
+    assertThat(run.news).allMatch(news -> news instanceof News.MarketRead);
     place.hold(false);
     run.awaitGranted("n1");
     run.awaitGone("n2");

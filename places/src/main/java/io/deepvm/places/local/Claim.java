@@ -1,6 +1,6 @@
 package io.deepvm.places.local;
 
-import io.deepvm.units.PrivateFiles;
+import io.deepvm.base.PrivateFiles;
 import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;

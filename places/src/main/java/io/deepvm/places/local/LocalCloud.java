@@ -2,6 +2,7 @@ package io.deepvm.places.local;
 
 import io.deepvm.market.Pool;
 import io.deepvm.places.Cloud;
+import io.deepvm.places.FreeMarket;
 import io.deepvm.places.MarketView;
 import io.deepvm.places.News;
 import io.deepvm.places.Order;
@@ -63,7 +64,7 @@ public final class LocalCloud implements Cloud {
   private final Clock clock;
   private final OrderPoints points;
   private final Map<String, Life> lives = new HashMap<>();
-  private final LocalMarket market;
+  private final FreeMarket market;
   private @Nullable NodeProcesses processes;
   private @Nullable Consumer<News> news;
 
@@ -84,7 +85,7 @@ public final class LocalCloud implements Cloud {
     this.timers = timers;
     this.clock = clock;
     this.points = points;
-    this.market = new LocalMarket(this.pools, options.limit(), clock);
+    this.market = new FreeMarket(this.pools, pool -> options.limit(), clock);
   }
 
   @Override

@@ -1,6 +1,6 @@
 package io.deepvm.places.local;
 
-import io.deepvm.units.Bandwidth;
+import io.deepvm.base.Bandwidth;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 

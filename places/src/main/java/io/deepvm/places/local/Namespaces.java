@@ -1,7 +1,7 @@
 package io.deepvm.places.local;
 
-import io.deepvm.units.BadInput;
-import io.deepvm.units.Bandwidth;
+import io.deepvm.base.BadInput;
+import io.deepvm.base.Bandwidth;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;

@@ -1,11 +1,11 @@
 package io.deepvm.places.local;
 
+import io.deepvm.base.PrivateFiles;
 import io.deepvm.catalog.Market;
 import io.deepvm.market.Pool;
 import io.deepvm.places.Order;
 import io.deepvm.places.OrderPoint;
 import io.deepvm.places.OrderPoints;
-import io.deepvm.units.PrivateFiles;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -93,6 +93,10 @@ final class NodeProcesses {
     line.addAll(order.launch().command());
     ProcessBuilder builder = new ProcessBuilder(line);
     builder.environment().putAll(order.launch().environment());
+    order
+        .launch()
+        .secrets()
+        .forEach((name, file) -> builder.environment().put(name, file.toString()));
     builder.environment().putAll(facts(order, home));
     builder.directory(home.toFile());
     builder.redirectInput(ProcessBuilder.Redirect.from(Path.of("/dev/null").toFile()));

@@ -70,6 +70,11 @@ public final class RecordedCloud implements Cloud {
   }
 
   @Override
+  public boolean isHere() {
+    return place.isHere();
+  }
+
+  @Override
   public MarketView market() {
     return new View();
   }

@@ -1,6 +1,6 @@
 package io.deepvm.places.recorded;
 
-import io.deepvm.units.BadInput;
+import io.deepvm.base.BadInput;
 
 /**
  * Spot nodes that are taken at a time.

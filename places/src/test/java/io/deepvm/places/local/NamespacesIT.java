@@ -3,6 +3,7 @@ package io.deepvm.places.local;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
+import io.deepvm.base.Bandwidth;
 import io.deepvm.catalog.Market;
 import io.deepvm.catalog.Place;
 import io.deepvm.market.Pool;
@@ -11,7 +12,6 @@ import io.deepvm.places.News;
 import io.deepvm.places.Order;
 import io.deepvm.places.Tenancy;
 import io.deepvm.places.testing.ThreadTimers;
-import io.deepvm.units.Bandwidth;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;

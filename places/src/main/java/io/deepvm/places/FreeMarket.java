@@ -1,30 +1,35 @@
-package io.deepvm.places.local;
+package io.deepvm.places;
 
 import io.deepvm.market.Pool;
-import io.deepvm.places.MarketView;
 import java.time.Clock;
 import java.util.List;
 import java.util.OptionalInt;
+import java.util.function.IntUnaryOperator;
 
-/** The market of this machine: nodes cost nothing, and no node is ever taken. */
-final class LocalMarket implements MarketView {
+/** The market of machines that the user has: nodes cost nothing, and no node is ever taken. */
+public final class FreeMarket implements MarketView {
 
   private static final double DAY_SECONDS = 24 * 3600;
 
   private final List<Pool> pools;
-  private final int limit;
+  private final IntUnaryOperator capacity;
   private final Clock clock;
   private long beginMs;
 
-  LocalMarket(List<Pool> pools, int limit, Clock clock) {
-    this.pools = pools;
-    this.limit = limit;
+  /**
+   * Creates a market that begins now.
+   *
+   * @param capacity the most nodes of a pool
+   */
+  public FreeMarket(List<Pool> pools, IntUnaryOperator capacity, Clock clock) {
+    this.pools = List.copyOf(pools);
+    this.capacity = capacity;
     this.clock = clock;
     begin(0);
   }
 
   /** Lets the market's time go on from here. */
-  void begin(long marketMs) {
+  public void begin(long marketMs) {
     beginMs = clock.millis() - marketMs;
   }
 
@@ -45,7 +50,7 @@ final class LocalMarket implements MarketView {
 
   @Override
   public OptionalInt spotCapacity(int pool) {
-    return OptionalInt.of(limit);
+    return OptionalInt.of(capacity.applyAsInt(pool));
   }
 
   @Override
