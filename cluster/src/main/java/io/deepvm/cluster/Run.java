@@ -1,9 +1,9 @@
 package io.deepvm.cluster;
 
+import io.deepvm.base.BadInput;
 import io.deepvm.cluster.log.RunPhase;
 import io.deepvm.cluster.log.RunStatus;
 import io.deepvm.cluster.shell.OpenRun;
-import io.deepvm.units.BadInput;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;

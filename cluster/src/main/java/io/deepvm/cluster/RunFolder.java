@@ -4,17 +4,16 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.SerializationFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
-import io.deepvm.units.BadInput;
-import io.deepvm.units.PrivateFiles;
+import io.deepvm.base.BadInput;
+import io.deepvm.base.PrivateFiles;
+import io.deepvm.transport.Role;
+import io.deepvm.transport.TokenFile;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.nio.file.attribute.PosixFilePermissions;
-import java.security.SecureRandom;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Set;
 import java.util.UUID;
@@ -30,11 +29,10 @@ public final class RunFolder {
           .enable(SerializationFeature.INDENT_OUTPUT)
           .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
           .build();
-  private static final int TOKEN_BYTES = 32;
 
   /**
-   * What this process holds. The kernel drops a lock when its process closes any channel of the
-   * file, so none may be opened here to see whether the folder is held.
+   * The folders that this process holds. The kernel drops a lock when its process closes any
+   * channel of the file. So a test whether a folder is held must not open the file.
    */
   private static final Set<Path> HELD = ConcurrentHashMap.newKeySet();
 
@@ -63,14 +61,7 @@ public final class RunFolder {
     requireNone(path);
     RunFolder folder = new RunFolder(path);
     PrivateFiles.folder(folder.path.resolve("nodes"));
-    byte[] secret = new byte[TOKEN_BYTES];
-    new SecureRandom().nextBytes(secret);
-    Files.deleteIfExists(folder.tokenFile());
-    // Made for the user alone before the secret is in it, also where the run is shared.
-    Files.createFile(
-        folder.tokenFile(),
-        PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
-    Files.writeString(folder.tokenFile(), HexFormat.of().formatHex(secret));
+    TokenFile.create(folder.tokenFile());
     Path fresh = folder.path.resolve("run.json.new");
     PrivateFiles.write(fresh, JSON.writeValueAsString(spec));
     Files.move(fresh, folder.specFile(), StandardCopyOption.ATOMIC_MOVE);
@@ -79,7 +70,8 @@ public final class RunFolder {
 
   /** Removes what {@link #create} made, for a run that was refused before anything happened. */
   void forget() throws IOException {
-    for (String name : List.of("run.json", "token", "events.jsonl", "port", "lock", "nodes")) {
+    for (String name :
+        List.of("run.json", "token", "worker.token", "events.jsonl", "port", "lock", "nodes")) {
       Files.deleteIfExists(path.resolve(name));
     }
     try (Stream<Path> left = Files.list(path)) {
@@ -115,9 +107,19 @@ public final class RunFolder {
     return path;
   }
 
-  /** The file with the run's token, which only the user can read. */
-  public Path tokenFile() {
+  /** The file with the token of all roles of the run, which only the user can read. */
+  private Path tokenFile() {
     return path.resolve("token");
+  }
+
+  /** The file with the secrets of the run's workers, which only the user can read. */
+  public Path workerTokenFile() {
+    return path.resolve("worker.token");
+  }
+
+  /** Writes the secrets of the workers, also for a run of an earlier release. */
+  public void writeWorkerToken() throws IOException {
+    TokenFile.derive(tokenFile(), Role.WORKER, workerTokenFile());
   }
 
   /** The log of what happened. */
@@ -131,8 +133,8 @@ public final class RunFolder {
   }
 
   /** Reads the run's token. */
-  public String token() throws IOException {
-    return PrivateFiles.readSecret(tokenFile());
+  public String token() {
+    return PrivateFiles.readSecret(tokenFile(), "token");
   }
 
   /**

@@ -1,7 +1,7 @@
 package io.deepvm.cluster;
 
+import io.deepvm.base.BadInput;
 import io.deepvm.cluster.agent.Work;
-import io.deepvm.units.BadInput;
 
 /**
  * What was asked of a run; kept in its folder.

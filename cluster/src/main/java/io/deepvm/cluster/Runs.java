@@ -1,5 +1,6 @@
 package io.deepvm.cluster;
 
+import io.deepvm.base.BadInput;
 import io.deepvm.catalog.Place;
 import io.deepvm.cluster.log.Event;
 import io.deepvm.cluster.log.EventLog;
@@ -9,7 +10,12 @@ import io.deepvm.cluster.log.RunStatus;
 import io.deepvm.market.Pool;
 import io.deepvm.places.local.LocalCloud;
 import io.deepvm.places.local.LocalOptions;
-import io.deepvm.units.BadInput;
+import io.deepvm.places.slurm.Slurm;
+import io.deepvm.places.slurm.SlurmCloud;
+import io.deepvm.places.slurm.SlurmSettings;
+import io.deepvm.places.ssh.SshCloud;
+import io.deepvm.places.ssh.SshHosts;
+import io.deepvm.places.ssh.SshSettings;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Clock;
@@ -67,8 +73,7 @@ public final class Runs {
     List<Pool> pools = pools(EventLog.read(run.events()));
     Setting setting =
         new Setting(
-            (timers, clock) ->
-                new LocalCloud(LocalOptions.atOnce(Integer.MAX_VALUE), pools, timers, clock),
+            place(folder, pools),
             1,
             Setting.steadyScenario(1),
             (cluster, tick) -> {},
@@ -77,6 +82,20 @@ public final class Runs {
     try (Run resumed = Run.resume(folder, setting)) {
       return resumed.await(patience);
     }
+  }
+
+  /** Returns the place where the nodes of the run are. */
+  private static CloudFactory place(Path folder, List<Pool> pools) throws IOException {
+    if (SshSettings.exist(folder)) {
+      SshHosts hosts = SshHosts.of(SshSettings.read(folder));
+      return (timers, clock) -> new SshCloud(hosts, pools, timers, clock);
+    }
+    if (SlurmSettings.exist(folder)) {
+      SlurmSettings settings = SlurmSettings.read(folder);
+      return (timers, clock) -> new SlurmCloud(settings, pools, new Slurm(), timers, clock);
+    }
+    LocalOptions options = LocalOptions.atOnce(Integer.MAX_VALUE);
+    return (timers, clock) -> new LocalCloud(options, pools, timers, clock);
   }
 
   /** Returns the pools by the numbers that the log has for them. */

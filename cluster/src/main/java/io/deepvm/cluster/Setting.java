@@ -1,5 +1,7 @@
 package io.deepvm.cluster;
 
+import io.deepvm.base.DataSize;
+import io.deepvm.base.Money;
 import io.deepvm.catalog.Place;
 import io.deepvm.market.Pool;
 import io.deepvm.market.SpotMarket;
@@ -18,8 +20,6 @@ import io.deepvm.simulator.Scenario;
 import io.deepvm.simulator.Startup;
 import io.deepvm.simulator.Throughput;
 import io.deepvm.simulator.policy.InPlace;
-import io.deepvm.units.DataSize;
-import io.deepvm.units.Money;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.Arrays;

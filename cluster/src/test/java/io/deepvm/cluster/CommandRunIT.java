@@ -9,6 +9,8 @@ import io.deepvm.cluster.log.Logged;
 import io.deepvm.cluster.log.RunPhase;
 import io.deepvm.cluster.log.RunStatus;
 import io.deepvm.cluster.output.PrintedLine;
+import io.deepvm.transport.Role;
+import io.deepvm.transport.TokenFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -77,6 +79,32 @@ class CommandRunIT {
     assertThat(end.state()).isEqualTo(RunPhase.FINISHED);
     assertThat(end.restarts()).isZero();
     Scene.awaitNothingLeft(home);
+  }
+
+  @Test
+  void aTrainingProcessGetsTheSecretsOfWorkersOnly() throws Exception {
+    Path home = folder.resolve("run");
+    String script =
+        """
+        cp "$DEEPVM_TOKEN_FILE" "$DEEPVM_CHECKPOINT/given"
+        env > "$DEEPVM_CHECKPOINT/env"
+        """;
+    RunSpec spec = Scene.spec("secrets", Scene.script(folder, 0, script));
+    Scene scene = new Scene();
+    try (Run run = Run.start(home, spec, scene.keeping(1, Scene.local(1)))) {
+      assertThat(run.await(Scene.PATIENCE).state()).as(scene::told).isEqualTo(RunPhase.FINISHED);
+    }
+    TokenFile given = new TokenFile(folder.resolve("checkpoint/given"));
+    for (Role from : Role.values()) {
+      for (Role to : Role.values()) {
+        assertThat(given.between(from, to))
+            .as("%s to %s", from, to)
+            .hasSize(from == Role.WORKER || to == Role.WORKER ? 1 : 0);
+      }
+    }
+    assertThat(Files.readString(folder.resolve("checkpoint/env")))
+        .contains("DEEPVM_TOKEN_FILE=" + home.resolve("worker.token") + "\n")
+        .doesNotContain(home.resolve("token").toString());
   }
 
   /** Fails once on rank 3 while the others hang, then prints what it finds. */

@@ -1,21 +1,17 @@
 package io.deepvm.cluster;
 
 import io.deepvm.cluster.member.Lines;
-import io.deepvm.cluster.member.Member;
 import io.deepvm.cluster.member.Order;
 import io.deepvm.cluster.member.Report;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.net.ServerSocket;
-import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
@@ -26,20 +22,11 @@ import java.util.concurrent.atomic.AtomicReference;
  *
  * <ul>
  *   <li>"dies", "hangs": at its start
- *   <li>"suspects": all others once, and trains on
- *   <li>"leaves": suspects all others once, and waits for the next generation
- *   <li>"asks": asks the others before each step, suspects who does not answer, and waits for the
- *       next generation, as a trainer does
- *   <li>"mute" and a node: a process there never forms
- *   <li>"slow" and a number: the first takes so many seconds to form and says that it is at it, the
- *       others form after it and say nothing
- *   <li>"parts": saves only when it is told of its end, which takes it three seconds
- *   <li>"needs" and a number: the last step is made by no fewer members
+ *   <li>"parts": saves only after a notice, which takes it three seconds
+ *   <li>"needs" and a number: the last step needs at least this many members
  * </ul>
  */
 public final class FakeMember {
-
-  private static final int ANSWER_MS = 3_000;
 
   private FakeMember() {}
 
@@ -47,7 +34,6 @@ public final class FakeMember {
     long steps = Long.parseLong(args[0]);
     long ms = Long.parseLong(args[1]);
     String fault = args.length > 2 ? args[2] : "";
-    int slow = fault.equals("slow") ? Integer.parseInt(args[3]) : 0;
     int least = fault.equals("needs") ? Integer.parseInt(args[3]) : 0;
     int members = 0;
     Path saved = Path.of(System.getenv("DEEPVM_CHECKPOINT"), "step");
@@ -55,18 +41,13 @@ public final class FakeMember {
       System.err.println("cannot find the data");
       System.exit(3);
     }
-    boolean mute = fault.equals("mute") && args[3].equals(System.getenv("DEEPVM_NODE"));
-    boolean asks = fault.equals("asks");
     boolean parts = fault.equals("parts");
-    boolean suspects = fault.equals("suspects") || fault.equals("leaves");
     ServerSocket door = new ServerSocket(0, 10, InetAddress.getLoopbackAddress());
     if (!fault.equals("hangs")) {
       say(new Report.Ready(door.getLocalPort()));
     }
     AtomicReference<Order> newest = new AtomicReference<>();
     daemon(() -> listen(newest));
-    daemon(() -> answer(door));
-    List<Member> others = List.of();
     long step = -1;
     long generation = 0;
     boolean first = false;
@@ -79,36 +60,13 @@ public final class FakeMember {
         say(new Report.Saved(step, "REPLICATED", "noticed"));
         Thread.sleep(3000);
         say(new Report.Saved(step, "DURABLE", "noticed"));
-      } else if (order instanceof Order.Form form && !mute) {
+      } else if (order instanceof Order.Form form) {
         generation = form.generation();
-        others =
-            form.members().stream()
-                .filter(member -> !member.node().equals(System.getenv("DEEPVM_NODE")))
-                .toList();
         first = form.rank() == 0;
         members = form.members().size();
         Report.Origin from = step < 0 ? Report.Origin.CHECKPOINT : Report.Origin.KEPT;
         step = Math.max(step, load(saved));
-        for (int second = 0; second < slow; second++) {
-          if (first) {
-            // as one that reads a checkpoint, and does not look for newer orders meanwhile
-            say(new Report.Forming(generation - 1));
-          }
-          Thread.sleep(1000);
-        }
         say(new Report.Formed(generation, step, from));
-        if (suspects) {
-          others.forEach(o -> say(new Report.Suspect(form.generation(), o.node(), "a whim")));
-          suspects = false;
-          generation = fault.equals("leaves") ? 0 : generation;
-        }
-      }
-      for (Member other : asks && generation > 0 ? others : List.<Member>of()) {
-        if (!answers(other)) {
-          say(new Report.Suspect(generation, other.node(), "no answer"));
-          generation = 0;
-          break;
-        }
       }
       Thread.sleep(ms);
       if (generation > 0 && newest.get() == null) {
@@ -130,27 +88,6 @@ public final class FakeMember {
     Thread thread = new Thread(task);
     thread.setDaemon(true);
     thread.start();
-  }
-
-  /** Answers whoever asks whether this process is there. */
-  private static void answer(ServerSocket door) {
-    while (true) {
-      try (Socket socket = door.accept()) {
-        socket.getOutputStream().write(1);
-      } catch (IOException e) {
-        // Whoever asked is gone.
-      }
-    }
-  }
-
-  private static boolean answers(Member other) {
-    try (Socket socket = new Socket()) {
-      socket.connect(new InetSocketAddress(other.host(), other.port()), ANSWER_MS);
-      socket.setSoTimeout(ANSWER_MS);
-      return socket.getInputStream().read() == 1;
-    } catch (IOException e) {
-      return false;
-    }
   }
 
   private static void listen(AtomicReference<Order> newest) {

@@ -25,6 +25,7 @@ import io.deepvm.places.Timers;
 import io.deepvm.places.recorded.Playback;
 import io.deepvm.places.recorded.RecordedCloud;
 import io.deepvm.places.recorded.Revocations;
+import io.deepvm.places.testing.TestTime;
 import io.deepvm.simulator.Future;
 import io.deepvm.simulator.policy.InPlace;
 import java.io.IOException;
@@ -136,7 +137,7 @@ final class FakeRun {
   /** Starts a run in the folder. */
   static FakeRun start(
       Path folder,
-      FakeTime time,
+      TestTime time,
       Future course,
       double speed,
       @Nullable Emulation emulation,
@@ -198,7 +199,8 @@ final class FakeRun {
             "here",
             new AgentStatus.TrainingProcess(1, true, 4000, null),
             new AgentStatus.Barrier(0, 0, 0, 0, formed, null),
-            new AgentStatus.Work(null, List.of(), null, 0)));
+            new AgentStatus.Work(null, List.of(), null, 0),
+            null));
   }
 
   /** Loses a node. */

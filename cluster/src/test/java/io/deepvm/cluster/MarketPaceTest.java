@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.offset;
 
 import io.deepvm.cluster.log.Logged;
 import io.deepvm.cluster.log.RunStatus;
+import io.deepvm.places.testing.TestTime;
 import io.deepvm.simulator.Future;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -26,7 +27,7 @@ class MarketPaceTest {
 
   @TempDir Path folder;
 
-  private final FakeTime time = new FakeTime(Instant.parse("2026-01-01T00:00:00Z"));
+  private final TestTime time = new TestTime(Instant.parse("2026-01-01T00:00:00Z"));
   private final List<Logged> events = new ArrayList<>();
   private FakeRun run;
 

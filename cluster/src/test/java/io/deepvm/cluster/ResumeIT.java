@@ -3,6 +3,8 @@ package io.deepvm.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.deepvm.base.BadInput;
+import io.deepvm.base.Money;
 import io.deepvm.catalog.Market;
 import io.deepvm.cluster.log.Event;
 import io.deepvm.cluster.log.EventLog;
@@ -12,8 +14,6 @@ import io.deepvm.cluster.log.NodeStatus;
 import io.deepvm.cluster.log.RunPhase;
 import io.deepvm.cluster.log.RunStatus;
 import io.deepvm.cluster.member.Role;
-import io.deepvm.units.BadInput;
-import io.deepvm.units.Money;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;

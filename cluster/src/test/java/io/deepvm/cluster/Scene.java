@@ -1,5 +1,7 @@
 package io.deepvm.cluster;
 
+import io.deepvm.base.DataSize;
+import io.deepvm.base.Money;
 import io.deepvm.catalog.Place;
 import io.deepvm.cluster.agent.Work;
 import io.deepvm.cluster.log.Event;
@@ -27,8 +29,6 @@ import io.deepvm.simulator.Scenario;
 import io.deepvm.simulator.Startup;
 import io.deepvm.simulator.Throughput;
 import io.deepvm.simulator.policy.InPlace;
-import io.deepvm.units.DataSize;
-import io.deepvm.units.Money;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;

@@ -8,6 +8,7 @@ import io.deepvm.cluster.log.RunPhase;
 import io.deepvm.market.Pool;
 import io.deepvm.market.SpotMarket;
 import io.deepvm.market.Trace;
+import io.deepvm.places.testing.TestTime;
 import io.deepvm.simulator.Future;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -28,7 +29,7 @@ class UsedUpMarketTest {
 
   @TempDir Path folder;
 
-  private final FakeTime time = new FakeTime(Instant.parse("2026-01-01T00:00:00Z"));
+  private final TestTime time = new TestTime(Instant.parse("2026-01-01T00:00:00Z"));
   private final List<Logged> events = new ArrayList<>();
 
   private static SpotMarket market(int... available) {

@@ -1,7 +1,7 @@
 package io.deepvm.trainer;
 
+import io.deepvm.base.BadInput;
 import io.deepvm.transport.Security;
-import io.deepvm.units.BadInput;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.function.UnaryOperator;

@@ -5,9 +5,9 @@ import io.deepvm.transport.Connection;
 import io.deepvm.transport.Decision;
 import io.deepvm.transport.Handler;
 import io.deepvm.transport.Name;
-import io.deepvm.transport.Outcome;
-import io.deepvm.transport.Progress;
 import io.deepvm.transport.TransferHeader;
+import io.deepvm.transport.TransferOutcome;
+import io.deepvm.transport.TransferProgress;
 import io.deepvm.transport.TransportClient;
 import io.deepvm.transport.TransportOptions;
 import io.deepvm.transport.TransportServer;
@@ -34,7 +34,7 @@ final class Loopback {
     Handler taking =
         new Handler() {
           @Override
-          public Decision incoming(Connection from, TransferHeader header, Progress soFar) {
+          public Decision incoming(Connection from, TransferHeader header, TransferProgress soFar) {
             return Decision.into(soFar, there.duplicate());
           }
         };
@@ -47,7 +47,7 @@ final class Loopback {
       List<Double> times = new ArrayList<>();
       for (int i = 0; i < repeats; i++) {
         long begin = System.nanoTime();
-        Outcome outcome =
+        TransferOutcome outcome =
             connection
                 .send(
                     new TransferHeader(

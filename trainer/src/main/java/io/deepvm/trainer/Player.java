@@ -1,11 +1,11 @@
 package io.deepvm.trainer;
 
+import io.deepvm.base.BadInput;
 import io.deepvm.cluster.member.Lines;
 import io.deepvm.cluster.member.Member;
 import io.deepvm.cluster.member.Order;
 import io.deepvm.cluster.member.Report;
 import io.deepvm.cluster.member.Role;
-import io.deepvm.units.BadInput;
 import java.io.BufferedReader;
 import java.io.BufferedWriter;
 import java.io.EOFException;

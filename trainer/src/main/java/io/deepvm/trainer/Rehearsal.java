@@ -1,12 +1,12 @@
 package io.deepvm.trainer;
 
+import io.deepvm.base.BadInput;
 import io.deepvm.cluster.member.Member;
 import io.deepvm.cluster.member.Order;
 import io.deepvm.cluster.member.Report;
 import io.deepvm.cluster.member.Role;
 import io.deepvm.trainer.Player.Seen;
 import io.deepvm.trainer.job.TrainingJob;
-import io.deepvm.units.BadInput;
 import io.deepvm.workload.averaging.BuiltInTrainer;
 import java.io.IOException;
 import java.time.Duration;

@@ -1,7 +1,7 @@
 package io.deepvm.trainer;
 
+import io.deepvm.base.Bandwidth;
 import io.deepvm.trainer.job.TrainingJob;
-import io.deepvm.units.Bandwidth;
 import io.deepvm.workload.fit.LossFit;
 import io.deepvm.workload.parameterserver.LossCurve;
 import java.io.IOException;

@@ -1,5 +1,6 @@
 package io.deepvm.trainer;
 
+import io.deepvm.base.BadInput;
 import io.deepvm.cluster.member.Order;
 import io.deepvm.cluster.member.Report;
 import io.deepvm.trainer.averaging.Averaging;
@@ -16,7 +17,6 @@ import io.deepvm.trainer.server.ParameterServer;
 import io.deepvm.transport.Security;
 import io.deepvm.transport.Token;
 import io.deepvm.transport.TokenFile;
-import io.deepvm.units.BadInput;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.net.InetSocketAddress;

@@ -1,7 +1,9 @@
 package io.deepvm.trainer;
 
+import io.deepvm.places.Cloud;
 import io.deepvm.places.local.JavaCommand;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 
 /** How the built-in trainer is started as a process of its own. */
@@ -12,9 +14,23 @@ public final class TrainerProcess {
 
   private TrainerProcess() {}
 
+  private static final List<String> USUAL = List.of("-Xmx256m", "-XX:+UseSerialGC", NO_LIMIT);
+
   /** Returns the command that trains a job file under an agent. */
   public static List<String> command(Path job) {
-    return command(job, List.of("-Xmx256m", "-XX:+UseSerialGC", NO_LIMIT));
+    return command(job, USUAL);
+  }
+
+  /**
+   * Returns the command on a machine that has this program from its cloud.
+   *
+   * @param job the path of the job file there
+   */
+  public static List<String> shippedCommand(String job) {
+    List<String> line = new ArrayList<>(List.of(Cloud.SHIPPED_JAVA));
+    line.addAll(USUAL);
+    line.addAll(List.of(TrainerMain.class.getName(), "--training-job", job));
+    return line;
   }
 
   /**

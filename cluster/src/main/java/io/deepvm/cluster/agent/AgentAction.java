@@ -54,7 +54,7 @@ public sealed interface AgentAction {
     }
   }
 
-  /** Write the file that tells processes of a notice. */
+  /** Writes the file by which processes learn of a notice. */
   record WriteNotice(double leadSeconds) implements AgentAction {
     @Override
     public void accept(Visitor visitor) {
@@ -62,7 +62,7 @@ public sealed interface AgentAction {
     }
   }
 
-  /** Delete the file that tells processes of a notice. */
+  /** Deletes the file by which processes learn of a notice. */
   record DeleteNotice() implements AgentAction {
     @Override
     public void accept(Visitor visitor) {

@@ -1,6 +1,6 @@
 package io.deepvm.cluster.agent;
 
-import io.deepvm.units.BadInput;
+import io.deepvm.base.BadInput;
 import java.net.InetSocketAddress;
 import java.util.Map;
 
@@ -32,7 +32,11 @@ public sealed interface AgentContact {
     }
   }
 
-  /** The agent waits at this port of its host for the coordinator. */
+  /**
+   * The agent waits at this port of its host for the coordinator.
+   *
+   * @param port 0 for any free one, which the agent writes to the file "port" in its folder
+   */
   record Listen(int port) implements AgentContact {
     @Override
     public Map<String, String> environment() {
@@ -50,7 +54,7 @@ public sealed interface AgentContact {
           "Maybe let 'deepvm run' start the agents.");
     }
     if (coordinator == null) {
-      return new Listen(port(LISTEN_PORT, String.valueOf(port)));
+      return new Listen("0".equals(port) ? 0 : port(LISTEN_PORT, String.valueOf(port)));
     }
     int colon = coordinator.lastIndexOf(':');
     return new Dial(

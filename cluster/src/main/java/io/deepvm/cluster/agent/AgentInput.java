@@ -65,6 +65,36 @@ public sealed interface AgentInput {
     }
   }
 
+  /**
+   * The machine of this node will be taken, as its own cloud or a signal says.
+   *
+   * @param source where the word comes from, like "aws terminate"
+   */
+  record Noticed(String source, double leadSeconds, Certainty certainty) implements AgentInput {
+    @Override
+    public void accept(Visitor visitor) {
+      visitor.noticed(this);
+    }
+  }
+
+  /** How much a notice means. */
+  enum Certainty {
+    /** The machine is more likely to be taken than before: the state is saved, no more. */
+    HINT,
+    /** The machine will be taken. */
+    CERTAIN,
+    /** This process was asked to end; the agent ends itself when the time is over. */
+    FINAL
+  }
+
+  /** The source withdrew its notice. */
+  record Withdrawn(String source) implements AgentInput {
+    @Override
+    public void accept(Visitor visitor) {
+      visitor.withdrawn(this);
+    }
+  }
+
   /** Time passed. */
   record Woke() implements AgentInput {
     @Override
@@ -86,6 +116,10 @@ public sealed interface AgentInput {
     void ended(Ended input);
 
     void portPicked(PortPicked input);
+
+    void noticed(Noticed input);
+
+    void withdrawn(Withdrawn input);
 
     void woke(Woke input);
   }

@@ -22,11 +22,12 @@ public final class AgentMachine {
   private final Inputs inputs = new Inputs();
   private final List<AgentAction> actions = new ArrayList<>();
   private final SupervisedProcess process;
+  private final MachineNotices notices = new MachineNotices();
 
   private @Nullable AgentOrders orders;
   private long ordersMs;
 
-  /** The newest generation that has this node, even if its process was not told. */
+  /** The newest generation with this node, even if its process does not know of it. */
   private long generation;
 
   /** Commands: the generation to work in. */
@@ -92,7 +93,8 @@ public final class AgentMachine {
       return Long.MAX_VALUE;
     }
     long boot = nowMs < readyAtMs ? readyAtMs : Long.MAX_VALUE;
-    return Math.min(orphanMs(), Math.min(boot, process.nextWakeMs(nowMs)));
+    long last = Math.min(orphanMs(), notices.finalMs());
+    return Math.min(last, Math.min(boot, process.nextWakeMs(nowMs)));
   }
 
   private long orphanMs() {
@@ -153,6 +155,23 @@ public final class AgentMachine {
     }
 
     @Override
+    public void noticed(AgentInput.Noticed input) {
+      if (input.certainty() == AgentInput.Certainty.HINT) {
+        if (process.isUp() && isMember()) {
+          Order save = new Order.Notice(input.leadSeconds());
+          actions.add(new AgentAction.Tell(process.started(), save));
+        }
+      } else {
+        notices.noticed(input, nowMs);
+      }
+    }
+
+    @Override
+    public void withdrawn(AgentInput.Withdrawn input) {
+      notices.withdrawn(input.source());
+    }
+
+    @Override
     public void woke(AgentInput.Woke input) {}
   }
 
@@ -167,17 +186,21 @@ public final class AgentMachine {
       return;
     }
     AgentOrders wanted = orders;
-    if (wanted == null) {
-      return;
+    if (leaving == null && nowMs >= notices.finalMs()) {
+      leaving = "the time of the last notice is over";
     }
-    if (leaving == null) {
+    if (leaving == null && wanted != null) {
       leaving = wanted.stop();
     }
     if (leaving != null) {
       leave(leaving);
       return;
     }
-    passNotice(wanted.notice());
+    if (wanted == null) {
+      return;
+    }
+    AgentOrders.NoticeOrder own = notices.order(nowMs);
+    passNotice(own == null ? wanted.notice() : own);
     if (process.isThere(wanted.process().kill())) {
       process.condemn(wanted.process().killReason(), nowMs);
     }
@@ -249,8 +272,8 @@ public final class AgentMachine {
   }
 
   /**
-   * Tells the process its generation, unless that has another port: then it names a process that
-   * ended before the coordinator knew of it.
+   * Sends the process its generation, unless the generation has another port. In that case it names
+   * a process that ended before the coordinator knew.
    */
   private void form(AgentOrders.Formation next, int rank) {
     if (process.port() == next.members().get(rank).port()) {
@@ -295,6 +318,7 @@ public final class AgentMachine {
     boolean ready = nowMs >= readyAtMs && (process.port() >= 0 || !isMember());
     int port = ready ? Math.max(0, process.port()) : 0;
     var about = new AgentStatus.TrainingProcess(process.started(), ready, port, reports.exit());
-    return new AgentStatus(node, version, host, about, reports.barrier(), reports.work());
+    return new AgentStatus(
+        node, version, host, about, reports.barrier(), reports.work(), notices.status());
   }
 }

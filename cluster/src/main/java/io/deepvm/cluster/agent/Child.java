@@ -6,15 +6,15 @@ import java.time.Duration;
 /** A training process that runs. */
 public interface Child {
 
-  /** Tells a member something; a process that does not listen any more is about to end. */
+  /** Sends an order to a member; a process that does not read any more is about to end. */
   void order(Order order);
 
   /** Sends the signal, like TERM, to it and all it started. */
   void signal(String name);
 
   /**
-   * Asks it to end, by an order or a signal, and waits so long; then kills it and all it started.
-   * It is gone after.
+   * Asks the process to end, by an order or a signal. Kills it and all that it started when the
+   * patience is over. Returns when it is gone.
    */
   void stop(String reason, Duration patience);
 

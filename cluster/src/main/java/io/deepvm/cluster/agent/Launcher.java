@@ -17,10 +17,10 @@ public interface Launcher {
       List<String> command, Map<String, String> environment, int localRank, Listener listener)
       throws IOException;
 
-  /** Hears from a process; called by other threads. */
+  /** Receives what happens to a process; called by other threads. */
   interface Listener {
 
-    /** It wrote something, be it less than a line. */
+    /** It wrote something, maybe less than a line. */
     void wrote();
 
     /** It printed a line that may be a report. */
@@ -30,7 +30,7 @@ public interface Launcher {
     void printed(PrintedLine.Pipe pipe, String text);
 
     /**
-     * It ended, and everything it printed was heard.
+     * It ended, and all its output was passed on.
      *
      * @param tail the end of its standard error
      */

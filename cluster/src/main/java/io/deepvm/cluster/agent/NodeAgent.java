@@ -2,11 +2,13 @@ package io.deepvm.cluster.agent;
 
 import io.deepvm.cluster.link.AgentOrders;
 import io.deepvm.cluster.link.CoordinatorLink;
+import io.deepvm.places.notice.Notice;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
@@ -106,6 +108,29 @@ public final class NodeAgent implements AutoCloseable {
     }
   }
 
+  /** Tells the training process and the coordinator that this machine will be taken. */
+  public void noticed(Notice notice) {
+    post(
+        new AgentInput.Noticed(
+            words(notice),
+            notice.leadSeconds(Instant.now()),
+            notice.certain() ? AgentInput.Certainty.CERTAIN : AgentInput.Certainty.HINT));
+  }
+
+  /** Tells them that this notice was withdrawn. */
+  public void withdrawn(Notice notice) {
+    post(new AgentInput.Withdrawn(words(notice)));
+  }
+
+  private static String words(Notice notice) {
+    return notice.source() + " " + notice.action();
+  }
+
+  /** Takes a request to end this process as a notice; the agent ends itself after this time. */
+  public void terminate(double leadSeconds) {
+    post(new AgentInput.Noticed("SIGTERM", leadSeconds, AgentInput.Certainty.FINAL));
+  }
+
   /** Ends the training process at once, and the agent. */
   @Override
   public void close() {
@@ -128,7 +153,7 @@ public final class NodeAgent implements AutoCloseable {
     }
   }
 
-  /** Tells the machine a little later, once for all that was written until then. */
+  /** Reports output to the machine a little later, once for all output until then. */
   private void wrote(int process) {
     if (watchesSilence && wrote.compareAndSet(false, true)) {
       try {

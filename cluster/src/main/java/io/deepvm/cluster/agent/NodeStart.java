@@ -1,14 +1,14 @@
 package io.deepvm.cluster.agent;
 
+import io.deepvm.base.BadInput;
 import io.deepvm.cluster.member.Role;
-import io.deepvm.units.BadInput;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
  * What an agent must know to start, as variables of its environment.
  *
- * @param tokenFile a file with the run's token that only the user can read
+ * @param tokenFile a file with the secrets of the run's workers that only the user can read
  * @param host the address the node listens on and can be reached at
  * @param folder where it writes what its process prints
  * @param machine what the node's machine is like
@@ -32,21 +32,27 @@ public record NodeStart(
    */
   public record Machine(String type, double speed, long readyAtMs) {}
 
-  /** Returns the variables that the coordinator sets; the place of the node sets the others. */
+  /** The variable that names the file with the run's token. */
+  public static final String TOKEN_FILE = "DEEPVM_TOKEN_FILE";
+
+  /**
+   * Returns the variables that the coordinator sets, but for the token's file. The place of the
+   * node sets the others.
+   */
   public static Map<String, String> ordered(
-      String run, String node, Role role, AgentContact contact, String tokenFile) {
+      String run, String node, Role role, AgentContact contact) {
     Map<String, String> env = new LinkedHashMap<>();
     env.put("DEEPVM_RUN", run);
     env.put("DEEPVM_NODE", node);
     env.put("DEEPVM_ROLE", role.name());
     env.putAll(contact.environment());
-    env.put("DEEPVM_TOKEN_FILE", tokenFile);
     return env;
   }
 
   /** Returns all variables. */
   public Map<String, String> environment() {
-    Map<String, String> env = ordered(run, node, role, contact, tokenFile);
+    Map<String, String> env = ordered(run, node, role, contact);
+    env.put(TOKEN_FILE, tokenFile);
     env.put("DEEPVM_HOST", host);
     env.put("DEEPVM_FOLDER", folder);
     env.put("DEEPVM_TYPE", machine.type());
@@ -63,7 +69,7 @@ public record NodeStart(
           get(env, "DEEPVM_NODE"),
           Role.valueOf(get(env, "DEEPVM_ROLE")),
           AgentContact.of(env),
-          get(env, "DEEPVM_TOKEN_FILE"),
+          get(env, TOKEN_FILE),
           get(env, "DEEPVM_HOST"),
           get(env, "DEEPVM_FOLDER"),
           new Machine(

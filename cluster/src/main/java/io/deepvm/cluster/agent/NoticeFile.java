@@ -1,6 +1,6 @@
 package io.deepvm.cluster.agent;
 
-import io.deepvm.units.PrivateFiles;
+import io.deepvm.base.PrivateFiles;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;

@@ -27,10 +27,17 @@ final class ProcessEnvironment {
       env.put(THREADS, "1");
     }
     env.putAll(start.environment());
-    env.put("DEEPVM_CHECKPOINT", work.checkpoint());
+    env.put("DEEPVM_CHECKPOINT", checkpoint(start, work));
     env.put("DEEPVM_NOTICE_FILE", Path.of(start.folder(), NOTICE_FILE).toString());
     env.putAll(work.environment());
     return env;
+  }
+
+  /** Returns the folder for checkpoints; on another machine it is meant from the node's folder. */
+  private static String checkpoint(NodeStart start, Work work) {
+    return work.checkpoint().startsWith("..")
+        ? Path.of(start.folder(), work.checkpoint()).normalize().toString()
+        : work.checkpoint();
   }
 
   /** Returns what each process of a command gets in a generation, by its local rank. */

@@ -12,8 +12,8 @@ import java.util.concurrent.ExecutionException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The training processes of one node, which live and end together as those of torchrun do: when one
- * fails the others are ended, and the node has failed.
+ * The training processes of one node. They live and end together, as under torchrun: if one fails,
+ * the others are ended and the node has failed.
  */
 final class ProcessGroup implements Child {
 

@@ -1,10 +1,10 @@
 package io.deepvm.cluster.agent;
 
+import io.deepvm.base.PlainText;
+import io.deepvm.base.PrivateFiles;
 import io.deepvm.cluster.member.Lines;
 import io.deepvm.cluster.member.Order;
 import io.deepvm.cluster.output.PrintedLine.Pipe;
-import io.deepvm.units.PlainText;
-import io.deepvm.units.PrivateFiles;
 import java.io.BufferedOutputStream;
 import java.io.FilterInputStream;
 import java.io.IOException;
@@ -33,9 +33,9 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * signalled with all that it started.
  *
  * <p>They die with this process, even by SIGKILL. The kernel kills the head when the thread that
- * started it ends (setpriv --pdeathsig), hence the one thread that starts all of them. What a
- * command has started in turn is killed by a watcher in the same process group, which waits for the
- * end of a pipe that this process holds.
+ * started it ends (setpriv --pdeathsig), hence the one thread that starts all of them. A watcher in
+ * the same process group kills what a command has started in turn. It waits for the end of a pipe
+ * that this process holds.
  */
 public final class ProcessLauncher implements Launcher {
 
@@ -208,7 +208,7 @@ public final class ProcessLauncher implements Launcher {
           input.flush();
         }
       } catch (IOException e) {
-        // It ends, or has ended: its exit is told.
+        // It ends, or has ended: its exit is reported.
       }
     }
 

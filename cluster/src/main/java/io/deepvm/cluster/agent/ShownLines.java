@@ -6,8 +6,8 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Chooses the lines of a stream that a person sees: all, but of a progress bar that overwrites
- * itself one state now and then, and the last one.
+ * Chooses the lines of a stream that a person sees. Of a progress bar that overwrites itself, only
+ * a few states and the last one are shown.
  */
 final class ShownLines {
 

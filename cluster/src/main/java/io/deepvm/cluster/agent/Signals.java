@@ -1,7 +1,7 @@
 package io.deepvm.cluster.agent;
 
-import io.deepvm.units.BadInput;
-import io.deepvm.units.Suggestion;
+import io.deepvm.base.BadInput;
+import io.deepvm.base.Suggestion;
 import java.io.IOException;
 import java.util.List;
 import java.util.Locale;

@@ -78,7 +78,7 @@ final class SupervisedProcess {
     }
   }
 
-  /** Notes that a member was told the generation. */
+  /** Notes that a member has received the generation. */
   void joined(long generation) {
     if (life instanceof ProcessLife.Running running) {
       life = new ProcessLife.Running(running.port(), generation, running.wroteMs());

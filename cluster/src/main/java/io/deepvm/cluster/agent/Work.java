@@ -10,10 +10,12 @@ import org.jspecify.annotations.Nullable;
  * @param command the training process and its arguments
  * @param kind how it takes a change of members
  * @param environment variables it gets besides those that the agent sets
- * @param checkpoint a folder that outlives the nodes; empty for none
+ * @param checkpoint a folder that outlives the nodes, from the node's folder if it starts with
+ *     ".."; empty for none
  * @param maxRestarts how many failures of the processes' own are forgiven in the run
  * @param noticeSignal sent to a command when its node will be taken, like TERM; empty for none
- * @param folder where the process starts; empty for the folder that its output goes to
+ * @param folder where the process starts, from the node's folder if it is relative; empty for the
+ *     folder that its output goes to
  * @param processes how many processes a node of each instance type starts; 1 where nothing is said
  */
 public record Work(
@@ -96,10 +98,11 @@ public record Work(
    * @param stopSeconds from the request to end until the kill
    * @param meetSeconds until all members have ended their old commands
    * @param orphanSeconds without a coordinator until an agent ends itself
-   * @param formSeconds from the order to form until a member trains, or says that it cannot: longer
-   *     than a trainer's own patience, so that those who only wait for another have said so
-   * @param silenceSeconds in which some command must write something, or all are started again, and
-   *     some member must make a step, or the first is; 0 for no such bound
+   * @param formSeconds from the order to form until a member trains or reports that it cannot. It
+   *     is longer than a trainer's own patience: members that wait for another one have reported by
+   *     then
+   * @param silenceSeconds longest time without output of any command, or without a step of any
+   *     member; 0 for no bound. Then all commands, or the first member, are started again
    */
   public record Timeouts(
       double sessionSeconds,
@@ -117,11 +120,11 @@ public record Work(
       formSeconds = formSeconds > 0 ? formSeconds : USUAL_FORM_SECONDS;
     }
 
-    /** What suits a network of one region. */
+    /** Timeouts for a network of one region. */
     public static final Timeouts USUAL =
         new Timeouts(3, 60, 5, 30, 30, USUAL_FORM_SECONDS, 30 * 60);
 
-    /** Timeouts with the usual time to form, of which commands may be silent as they like. */
+    /** Timeouts with the usual time to form, and without a bound on silence. */
     public Timeouts(
         double sessionSeconds,
         double readySeconds,

@@ -1,6 +1,6 @@
 /**
- * What runs on each node: it starts the training process, tells it the generations, and ends with
- * it.
+ * The program on each node: it starts the training process, passes the generations on to it, and
+ * ends with it.
  */
 @NullMarked
 package io.deepvm.cluster.agent;

@@ -48,6 +48,10 @@ public final class AgentOrdersOf {
     Parting parting = state.parting();
     if (life.state() == NodeState.NOTICED) {
       NodeLife.Warning warning = life.process().warning();
+      if (warning.machineNotice() > 0) {
+        // The agent itself reported it, and has passed it on.
+        return null;
+      }
       return new AgentOrders.NoticeOrder(warning.number(), warning.leadSeconds());
     }
     boolean first =

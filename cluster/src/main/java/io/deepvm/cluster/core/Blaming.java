@@ -1,7 +1,6 @@
 package io.deepvm.cluster.core;
 
 import io.deepvm.cluster.log.Event;
-import io.deepvm.cluster.log.RunPhase;
 
 /** Decides whose fault it is when processes end or members do not reach each other. */
 final class Blaming implements Rule {
@@ -38,22 +37,22 @@ final class Blaming implements Rule {
   public void apply(Turn turn) {
     RunState state = turn.state();
     Failure failure = state.failure();
-    if (failure == null || state.isOver() || turn.nowMs() < failure.dueMs()) {
-      return;
-    }
-    // A process fails when another node is lost, and the loss may be reported a little later.
-    boolean allThere =
-        state.members().stream()
-            .allMatch(life -> life.lives() && !life.process().warning().departed());
-    if (failure.generation() == state.membership().number() && allThere) {
+    if (failure != null && isOpen(state, failure) && turn.nowMs() >= failure.dueMs()) {
       turn.failed(state.node(failure.node()), failure.what());
     }
+  }
+
+  /** A process fails when another node is lost, and the loss may be reported a little later. */
+  private static boolean isOpen(RunState state, Failure failure) {
+    return !state.isOver()
+        && failure.generation() == state.membership().number()
+        && state.members().stream()
+            .allMatch(life -> life.lives() && !life.process().warning().departed());
   }
 
   @Override
   public long wakeMs(RunState state) {
     Failure failure = state.failure();
-    boolean waits = failure != null && !state.isOver() && !state.is(RunPhase.WAITING);
-    return waits && failure != null ? failure.dueMs() : Long.MAX_VALUE;
+    return failure != null && isOpen(state, failure) ? failure.dueMs() : Long.MAX_VALUE;
   }
 }

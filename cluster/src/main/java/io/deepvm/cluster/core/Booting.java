@@ -16,7 +16,7 @@ final class Booting implements Rule {
       return;
     }
     String late =
-        "nothing was heard from it within %s s"
+        "its agent did not report within %s s"
             .formatted(turn.facts().spec().patience().bootSeconds());
     for (NodeLife life : state.living()) {
       if (!state.heard(life) && turn.nowMs() >= untilMs(state, life)) {
@@ -27,7 +27,7 @@ final class Booting implements Rule {
     if (turn.state().unheard() >= MOST_UNHEARD) {
       turn.conclude(
           RunPhase.FAILED,
-          "%d nodes in a row ended before they were heard, the last one because %s."
+          "%d nodes in a row ended before their agent reported, the last one because %s."
               .formatted(MOST_UNHEARD, lastReason(turn)));
     }
   }

@@ -77,8 +77,8 @@ final class Intake {
   }
 
   /**
-   * Ends the run before its work is done. A server can only save what all workers have finished, so
-   * the workers go on until the server has saved, or for as long as stopping may take.
+   * Ends the run before its work is done. A server can only save steps that all workers have
+   * finished. So the workers go on until the server has saved, or the time to stop is over.
    */
   private static void stop(Turn turn, Input.Stop stop) {
     RunState state = turn.state();

@@ -12,12 +12,13 @@ import java.util.List;
  * @param restarts how often processes failed by their own fault so far
  * @param dueMs when the members meet again in the next; {@link Long#MAX_VALUE} if nothing is
  *     planned
+ * @param begun whether a member has joined or made a step, so that later steps count from there
  */
 public record Membership(
-    long number, List<Member> members, long formedMs, int restarts, long dueMs) {
+    long number, List<Member> members, long formedMs, int restarts, long dueMs, boolean begun) {
 
   /** Before the first generation. */
-  static final Membership NONE = new Membership(0, List.of(), 0, 0, Long.MAX_VALUE);
+  static final Membership NONE = new Membership(0, List.of(), 0, 0, Long.MAX_VALUE, false);
 
   public Membership {
     members = List.copyOf(members);
@@ -34,10 +35,14 @@ public record Membership(
   }
 
   Membership due(long atMs, int restartsNow) {
-    return new Membership(number, members, formedMs, restartsNow, Math.min(dueMs, atMs));
+    return new Membership(number, members, formedMs, restartsNow, Math.min(dueMs, atMs), begun);
+  }
+
+  Membership begins() {
+    return begun ? this : new Membership(number, members, formedMs, restarts, dueMs, true);
   }
 
   Membership withRestarts(int restartsNow) {
-    return new Membership(number, members, formedMs, restartsNow, dueMs);
+    return new Membership(number, members, formedMs, restartsNow, dueMs, begun);
   }
 }

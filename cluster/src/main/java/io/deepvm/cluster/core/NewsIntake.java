@@ -21,7 +21,7 @@ final class NewsIntake {
     } else if (news instanceof News.Noticed e) {
       noticed(turn, e);
     } else if (news instanceof News.Spared e) {
-      spared(turn, e);
+      Sparing.spare(turn, e.node());
     } else if (news instanceof News.Priced e) {
       if (turn.state().spotPrice(e.pool()) != e.microsPerHour()) {
         turn.write(new Event.Priced(e.pool(), e.microsPerHour()));
@@ -91,28 +91,9 @@ final class NewsIntake {
   private static void noticed(Turn turn, News.Noticed e) {
     NodeLife life = turn.state().find(e.node());
     if (life != null && life.state().mayTurn(NodeState.NOTICED)) {
-      turn.write(new Event.Warned(e.node(), e.leadSeconds()));
+      turn.write(new Event.Warned(e.node(), e.leadSeconds(), 0));
       turn.turn(life, NodeState.NOTICED, e.reason());
       turn.askPolicy();
-    }
-  }
-
-  private static void spared(Turn turn, News.Spared e) {
-    NodeLife life = turn.state().find(e.node());
-    if (life == null || life.state() != NodeState.NOTICED) {
-      return;
-    }
-    AgentFacts agent = life.agent();
-    boolean departed = life.process().warning().departed();
-    long generation = turn.state().membership().number();
-    NodeState back =
-        agent == null || !agent.ready() || departed
-            ? NodeState.BOOTING
-            : life.trainsIn(generation) ? NodeState.TRAINING : NodeState.READY;
-    turn.turn(life, back, "the notice did not come true");
-    if (departed && agent != null && !Kinds.isCommand(turn.state())) {
-      int restarts = turn.state().membership().restarts();
-      turn.write(new Event.Restarted(e.node(), agent.number() + 1, restarts));
     }
   }
 }

@@ -28,7 +28,7 @@ final class NodeFold {
           "The node %s cannot go from %s to %s.".formatted(life.name(), life.state(), to));
     }
     boolean spared = life.state() == NodeState.NOTICED && !to.isEnd();
-    NodeLife next = (spared ? stays(life) : life).with(to);
+    NodeLife next = (spared ? withDeparted(life, false) : life).with(to);
     return switch (to) {
       case READY -> life.state() == NodeState.TRAINING ? next : next.readySince(ms);
       // Its process has ended, and so has the part that the process played.
@@ -40,7 +40,7 @@ final class NodeFold {
     };
   }
 
-  /** An agent that was heard ends its process in order before the machine is ended. */
+  /** An agent that has reported ends its process in order before the machine is ended. */
   private static Machine leaving(NodeLife life, long ms, RunFacts facts) {
     if (life.machine() instanceof Machine.Granted granted && life.agent() != null) {
       double patience = facts.spec().work().timeouts().stopSeconds() + 1;
@@ -140,24 +140,17 @@ final class NodeFold {
     return new Failure(e.node(), Words.exit(facts.spec().work(), e), e.generation(), due);
   }
 
-  static NodeLife warned(NodeLife life, double leadSeconds) {
-    int number = life.process().warning().number() + 1;
-    return life.with(life.process().withWarning(new NodeLife.Warning(number, leadSeconds, false)));
+  static NodeLife warned(NodeLife life, Event.Warned e, long ms) {
+    NodeLife.Warning next = life.process().warning().next(ms, e.leadSeconds(), e.machineNotice());
+    return life.with(life.process().withWarning(next));
   }
 
   static NodeLife departed(NodeLife life) {
-    NodeLife.Warning warning = life.process().warning();
-    return life.with(
-            life.process()
-                .withWarning(new NodeLife.Warning(warning.number(), warning.leadSeconds(), true)))
-        .with((Part) new Part.Idle());
+    return withDeparted(life, true).with((Part) new Part.Idle());
   }
 
-  private static NodeLife stays(NodeLife life) {
-    NodeLife.Warning warning = life.process().warning();
-    return life.with(
-        life.process()
-            .withWarning(new NodeLife.Warning(warning.number(), warning.leadSeconds(), false)));
+  private static NodeLife withDeparted(NodeLife life, boolean has) {
+    return life.with(life.process().withWarning(life.process().warning().withDeparted(has)));
   }
 
   /** Whether a checkpoint in this state survives the loss of every node. */

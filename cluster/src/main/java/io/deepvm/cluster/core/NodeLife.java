@@ -8,7 +8,7 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One node as the event log tells it; immutable.
+ * One node according to the event log; immutable.
  *
  * @param rented the order
  * @param since when things began
@@ -87,14 +87,25 @@ public record NodeLife(
   }
 
   /**
-   * The cloud's notices.
+   * The notices of the cloud and of the machine.
    *
    * @param number counts them; 0 before the first
+   * @param atMs when the newest came
    * @param leadSeconds of the newest
    * @param departed whether the process ended after the newest
+   * @param machineNotice the number of the machine's own notice; 0 if the newest is the cloud's
    */
-  public record Warning(int number, double leadSeconds, boolean departed) {
-    static final Warning NONE = new Warning(0, 0, false);
+  public record Warning(
+      int number, long atMs, double leadSeconds, boolean departed, int machineNotice) {
+    static final Warning NONE = new Warning(0, 0, 0, false, 0);
+
+    Warning next(long ms, double lead, int ofMachine) {
+      return new Warning(number + 1, ms, lead, false, ofMachine);
+    }
+
+    Warning withDeparted(boolean has) {
+      return new Warning(number, atMs, leadSeconds, has, machineNotice);
+    }
   }
 
   /**

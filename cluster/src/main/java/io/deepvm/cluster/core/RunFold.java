@@ -129,7 +129,7 @@ final class RunFold {
       members.add(NodeFold.member(life, state.facts()));
       next = next.with(NodeFold.asked(life, e.number(), ms, state.facts()));
     }
-    return next.with(new Membership(e.number(), members, ms, e.restarts(), Long.MAX_VALUE))
+    return next.with(new Membership(e.number(), members, ms, e.restarts(), Long.MAX_VALUE, false))
         .with(state.troubles().with((Failure) null));
   }
 
@@ -139,7 +139,10 @@ final class RunFold {
     long ms = logged.atMs();
     if (event instanceof Event.Progress e) {
       NodeLife life = state.node(e.node());
+      // The report of the first member that joined may be lost with its process.
+      boolean begins = e.generation() == state.membership().number();
       return state
+          .with(begins ? state.membership().begins() : state.membership())
           .with(state.steps().at(Math.max(e.step(), state.steps().step()), ms))
           .with(life.with(life.doubt().stepped()));
     } else if (event instanceof Event.Joined e) {
@@ -184,10 +187,10 @@ final class RunFold {
   }
 
   private static RunState joined(RunState state, Event.Joined e, long ms) {
-    boolean first = state.members().stream().noneMatch(life -> life.trainsIn(e.generation()));
-    RunState next = state.with(NodeFold.joined(state.node(e.node()), e));
+    RunState next =
+        state.with(NodeFold.joined(state.node(e.node()), e)).with(state.membership().begins());
     // The steps since then are lost; members that join later began at the same step.
-    boolean back = first && e.step() >= 0 && e.step() < state.steps().step();
+    boolean back = !state.membership().begun() && e.step() >= 0 && e.step() < state.steps().step();
     return back ? next.with(state.steps().at(e.step(), ms)) : next;
   }
 
@@ -217,7 +220,7 @@ final class RunFold {
       boolean taken = e.cause().equals(News.Cause.TAKEN.name());
       return state.with(state.node(e.node()).with((Machine) new Machine.Gone(taken)));
     } else if (event instanceof Event.Warned e) {
-      return state.with(NodeFold.warned(state.node(e.node()), e.leadSeconds()));
+      return state.with(NodeFold.warned(state.node(e.node()), e, ms));
     } else if (event instanceof Event.Departed e) {
       return state.with(NodeFold.departed(state.node(e.node())));
     } else if (event instanceof Event.Cleared e) {

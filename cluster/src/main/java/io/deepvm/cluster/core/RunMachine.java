@@ -17,6 +17,8 @@ public final class RunMachine {
           new Stopping(),
           new Booting(),
           new Returning(),
+          new Sparing(),
+          new Restarting(),
           new Forming(),
           new Blaming(),
           new Silence(),

@@ -27,7 +27,7 @@ final class Silence implements Rule {
     }
   }
 
-  /** Commands that follow one that has ended have as long again to end, too. */
+  /** When one command has ended, the others get the same time again to end. */
   private static void commands(Turn turn, List<NodeLife> members, double bound) {
     if (isQuiet(turn.state()) && turn.nowMs() >= boundMs(turn.state(), bound)) {
       turn.failed(

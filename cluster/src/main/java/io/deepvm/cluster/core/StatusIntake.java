@@ -26,6 +26,7 @@ final class StatusIntake {
       exited(turn, name, status.process().exit());
       barrier(turn, name, status.barrier());
       work(turn, name, status.work());
+      notice(turn, name, status.notice());
     }
     // What a process saves at its end counts, even if its node does not count any more.
     status.work().saved().forEach(saved -> saved(turn, name, saved));
@@ -70,6 +71,23 @@ final class StatusIntake {
     } else if (!process.ready()
         && (life.state() == NodeState.READY || life.state() == NodeState.TRAINING)) {
       turn.turn(life, NodeState.BOOTING, "its process ended");
+    }
+  }
+
+  /** The machine itself got a notice, or its source withdrew that. */
+  private static void notice(Turn turn, String name, AgentStatus.@Nullable MachineNotice notice) {
+    NodeLife life = turn.state().node(name);
+    if (notice == null) {
+      return;
+    }
+    int known = life.process().warning().machineNotice();
+    boolean noticed = life.state() == NodeState.NOTICED;
+    if (notice.stands() && notice.number() > known && life.state().mayTurn(NodeState.NOTICED)) {
+      turn.write(new Event.Warned(name, notice.leadSeconds(), notice.number()));
+      turn.turn(life, NodeState.NOTICED, notice.reason());
+      turn.askPolicy();
+    } else if (!notice.stands() && notice.number() == known && noticed) {
+      Sparing.spare(turn, name);
     }
   }
 

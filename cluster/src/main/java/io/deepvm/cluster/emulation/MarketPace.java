@@ -20,9 +20,10 @@ import java.util.function.DoubleConsumer;
  * Slows the market's time down while this machine is slower than the machines that it stands for.
  *
  * <p>A node that the market has booted counts as training, from the time that re-forming takes in
- * the plan. While its process is still starting, the market's time passes at the share of the speed
- * that the others have, and stands still if none trains. So the work that is done in an hour of the
- * market is what the plan says, and a slow start here costs nothing there.
+ * the plan. While its process is still starting, the market's time passes more slowly: at the share
+ * of the planned speed that the other nodes have. It stands still if no node trains. So the work
+ * that is done in an hour of the market is what the plan says, and a slow start here costs nothing
+ * there.
  */
 public final class MarketPace {
 

@@ -10,13 +10,11 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 
 /** Connects to agents that wait for their coordinator, until it succeeds, and again on request. */
 final class AgentDialer implements AutoCloseable {
@@ -112,16 +110,12 @@ final class AgentDialer implements AutoCloseable {
     try {
       connection = client.connect(address.agent(), address.proxy());
       listener.calling(node, connection);
-      byte[] answer =
-          connection
-              .request(listener.call(node).encode())
-              .get(LinkTransport.HANDSHAKE.toMillis(), TimeUnit.MILLISECONDS);
       // An agent of another node, or of another run, refuses the call.
-      LinkMessage unused = LinkMessage.decode(answer);
+      LinkMessage unused = LinkTransport.ask(connection, listener.call(node));
       listener.connected(node, connection);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-    } catch (IOException | ExecutionException | TimeoutException | RuntimeException e) {
+    } catch (IOException | RuntimeException e) {
       if (connection != null) {
         complain(node, e);
         connection.close();

@@ -1,11 +1,12 @@
 package io.deepvm.cluster.link;
 
+import io.deepvm.base.BadInput;
+import io.deepvm.base.Watchdog;
 import io.deepvm.transport.Connection;
 import io.deepvm.transport.Handler;
 import io.deepvm.transport.Role;
 import io.deepvm.transport.Security;
 import io.deepvm.transport.TransportServer;
-import io.deepvm.units.BadInput;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -20,24 +21,22 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
 /**
- * The links of a coordinator over the network: one proven connection to each agent, which the agent
- * makes, or the coordinator where the agent waits for it.
+ * The links of a coordinator over the network: one proven connection to each agent. Either the
+ * agent connects, or it waits and the coordinator connects.
  *
  * <p>An agent is silent after a session without a status. It is silent at once if its connection
- * breaks and it does not come back: an agent that lives never closes its only connection, so its
- * process has ended. Through a proxy this does not hold, since the proxy may have ended.
+ * breaks and it does not come back. A live agent never closes its only connection, so its process
+ * has ended. Through a proxy this does not hold, since the proxy may have ended.
  */
 public final class AgentLinks implements Links {
 
-  /** How long an agent whose connection broke may take to come back. */
-  private static final Duration COME_BACK = Duration.ofMillis(150);
+  /** The usual time in which an agent comes back after its connection broke. */
+  public static final Duration COME_BACK = Duration.ofMillis(150);
 
   private static final Duration SWEEP = Duration.ofMillis(100);
 
   /** A sweep that is this late means that this process stood still. */
   private static final Duration PAUSED = Duration.ofMillis(500);
-
-  private static final System.Logger LOG = System.getLogger(AgentLinks.class.getName());
 
   /**
    * What the links of a run are opened with.
@@ -45,6 +44,7 @@ public final class AgentLinks implements Links {
    * @param listen where agents connect; port 0 for any free one
    * @param work what every node of the run does, as text for the agents
    * @param session the longest silence of an agent that lives
+   * @param comeBack how long an agent whose connection broke may take to come back
    * @param callbacks runs every call of the listener
    * @param nanoClock a clock that never goes back, in nanoseconds
    */
@@ -54,6 +54,7 @@ public final class AgentLinks implements Links {
       Security security,
       String work,
       Duration session,
+      Duration comeBack,
       Executor callbacks,
       LongSupplier nanoClock) {}
 
@@ -86,9 +87,7 @@ public final class AgentLinks implements Links {
   public static AgentLinks open(Options options, Listener listener) throws IOException {
     AgentLinks links = new AgentLinks(options, listener);
     links.server.start();
-    var unused =
-        links.timer.scheduleWithFixedDelay(
-            links::sweep, SWEEP.toMillis(), SWEEP.toMillis(), TimeUnit.MILLISECONDS);
+    new Watchdog("The links could not be swept", links::sweep).every(SWEEP, links.timer);
     return links;
   }
 
@@ -212,7 +211,7 @@ public final class AgentLinks implements Links {
     boolean direct = dialer.again(peer.node());
     if (direct) {
       after(
-          COME_BACK,
+          options.comeBack(),
           () -> {
             if (peer.fallsSilentWithoutConnection()) {
               silent(peer, "its connection broke and it did not come back");
@@ -237,22 +236,17 @@ public final class AgentLinks implements Links {
 
   /** Reports agents that fell silent, and sends signs of life. */
   private void sweep() {
-    try {
-      long now = options.nanoClock().getAsLong();
-      long late = now - sweptNanos - SWEEP.toNanos();
-      sweptNanos = now;
-      for (AgentPeer peer : peers.values()) {
-        if (late > PAUSED.toNanos()) {
-          peer.forgive(late);
-        }
-        if (peer.fallsSilent(now, options.session())) {
-          silent(peer, "no status for %s s".formatted(options.session().toMillis() / 1e3));
-        }
-        peer.repeat(now, LinkTransport.REPEAT);
+    long now = options.nanoClock().getAsLong();
+    long late = now - sweptNanos - SWEEP.toNanos();
+    sweptNanos = now;
+    for (AgentPeer peer : peers.values()) {
+      if (late > PAUSED.toNanos()) {
+        peer.forgive(late);
       }
-    } catch (RuntimeException | Error e) {
-      // A timer that throws would never run again.
-      LOG.log(System.Logger.Level.ERROR, "The links could not be swept.", e);
+      if (peer.fallsSilent(now, options.session())) {
+        silent(peer, "no status for %s s".formatted(options.session().toMillis() / 1e3));
+      }
+      peer.repeat(now, LinkTransport.REPEAT);
     }
   }
 

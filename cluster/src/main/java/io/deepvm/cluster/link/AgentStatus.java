@@ -16,9 +16,27 @@ import org.jspecify.annotations.Nullable;
  * @param process the newest training process
  * @param barrier how far the node is on its way into a generation
  * @param work the newest reports about the work
+ * @param notice the newest notice that the node's machine itself got; null if it got none
  */
+@JsonInclude(JsonInclude.Include.NON_NULL)
 public record AgentStatus(
-    String node, long version, String host, TrainingProcess process, Barrier barrier, Work work) {
+    String node,
+    long version,
+    String host,
+    TrainingProcess process,
+    Barrier barrier,
+    Work work,
+    @Nullable MachineNotice notice) {
+
+  /**
+   * A notice that the machine of the node will be taken, which the machine itself got.
+   *
+   * @param number counts the notices of this machine, from 1
+   * @param leadSeconds the time left when the machine got it
+   * @param reason the source and what it announced
+   * @param stands false once its source withdrew it
+   */
+  public record MachineNotice(int number, double leadSeconds, String reason, boolean stands) {}
 
   /**
    * The newest training process.

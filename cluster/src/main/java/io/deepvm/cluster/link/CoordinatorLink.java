@@ -1,5 +1,7 @@
 package io.deepvm.cluster.link;
 
+import io.deepvm.base.BadInput;
+import io.deepvm.base.Watchdog;
 import io.deepvm.cluster.output.PrintedLines;
 import io.deepvm.transport.Connection;
 import io.deepvm.transport.Handler;
@@ -7,21 +9,18 @@ import io.deepvm.transport.Role;
 import io.deepvm.transport.Security;
 import io.deepvm.transport.TransportClient;
 import io.deepvm.transport.TransportServer;
-import io.deepvm.units.BadInput;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
  * An agent's link to its coordinator, which it connects to or waits for. The newest connection
- * counts. A connection that brings nothing is kept open until another is there: only an agent that
- * ends closes its last one, and the coordinator relies on that.
+ * counts. A silent connection stays open until another one is there. Only an agent that ends closes
+ * its last connection, and the coordinator relies on that.
  */
 public final class CoordinatorLink implements AutoCloseable {
 
@@ -40,6 +39,7 @@ public final class CoordinatorLink implements AutoCloseable {
 
   private final String run;
   private final String node;
+  private final LongSupplier nanoClock;
   private final ScheduledExecutorService sender =
       Executors.newSingleThreadScheduledExecutor(LinkTransport.daemons("link-sender"));
   private final Outlet status = new Outlet(sender);
@@ -55,17 +55,25 @@ public final class CoordinatorLink implements AutoCloseable {
   private long printing;
   private boolean closed;
 
-  private CoordinatorLink(String run, String node) {
+  private CoordinatorLink(String run, String node, LongSupplier nanoClock) {
     this.run = run;
     this.node = node;
-    long ms = LinkTransport.REPEAT.toMillis();
-    var unused = sender.scheduleWithFixedDelay(status::repeat, ms, ms, TimeUnit.MILLISECONDS);
+    this.nanoClock = nanoClock;
+    new Watchdog("link-sender", status::repeat).every(LinkTransport.REPEAT, sender);
   }
 
-  /** Connects to the coordinator in the background, and again whenever the connection is lost. */
+  /**
+   * Connects to the coordinator in the background, and again whenever the connection is lost.
+   *
+   * @param nanoClock a clock that never goes back, in nanoseconds
+   */
   public static CoordinatorLink dial(
-      String run, String node, InetSocketAddress coordinator, Security security) {
-    CoordinatorLink link = new CoordinatorLink(run, node);
+      String run,
+      String node,
+      InetSocketAddress coordinator,
+      Security security,
+      LongSupplier nanoClock) {
+    CoordinatorLink link = new CoordinatorLink(run, node, nanoClock);
     TransportClient client =
         new TransportClient(
             link.conversation,
@@ -76,10 +84,15 @@ public final class CoordinatorLink implements AutoCloseable {
     return link;
   }
 
-  /** Waits at this address for the coordinator to connect. */
+  /**
+   * Waits at this address for the coordinator to connect.
+   *
+   * @param nanoClock a clock that never goes back, in nanoseconds
+   */
   public static CoordinatorLink listen(
-      String run, String node, InetSocketAddress address, Security security) throws IOException {
-    CoordinatorLink link = new CoordinatorLink(run, node);
+      String run, String node, InetSocketAddress address, Security security, LongSupplier nanoClock)
+      throws IOException {
+    CoordinatorLink link = new CoordinatorLink(run, node, nanoClock);
     TransportServer server =
         new TransportServer(
             address, link.conversation, LinkTransport.options(security.as(Role.WORKER)));
@@ -104,9 +117,9 @@ public final class CoordinatorLink implements AutoCloseable {
 
   /** Waits for the coordinator's first message, and returns what every node of the run does. */
   public synchronized String awaitWork(Duration patience) throws InterruptedException {
-    long deadline = System.nanoTime() + patience.toNanos();
+    long deadline = nanoClock.getAsLong() + patience.toNanos();
     while (welcome == null) {
-      long left = (deadline - System.nanoTime()) / 1_000_000;
+      long left = (deadline - nanoClock.getAsLong()) / 1_000_000;
       if (left <= 0) {
         throw new BadInput(
             "The agent of %s found no coordinator within %d s: %s."
@@ -136,7 +149,7 @@ public final class CoordinatorLink implements AutoCloseable {
 
   /** Waits until the coordinator has the last status, for this long at most. */
   public void flush(Duration patience) throws InterruptedException {
-    status.awaitAnswer(patience.toMillis());
+    status.awaitAnswer(patience.toMillis(), nanoClock);
   }
 
   @Override
@@ -176,7 +189,7 @@ public final class CoordinatorLink implements AutoCloseable {
   /** Waits until a connection is needed; false if the link was closed. */
   private synchronized boolean awaitLoss() throws InterruptedException {
     while (!closed && connection != null && connection.isOpen()) {
-      long left = heardNanos + sessionMs() * 1_000_000 - System.nanoTime();
+      long left = heardNanos + sessionMs() * 1_000_000 - nanoClock.getAsLong();
       if (left <= 0) {
         break;
       }
@@ -195,21 +208,11 @@ public final class CoordinatorLink implements AutoCloseable {
 
   private void greet(Connection fresh) throws IOException, InterruptedException {
     try {
-      byte[] answer =
-          fresh
-              .request(new LinkMessage.Hello(LinkMessage.PROTOCOL, run, node).encode())
-              .get(LinkTransport.HANDSHAKE.toMillis(), TimeUnit.MILLISECONDS);
-      if (!(LinkMessage.decode(answer) instanceof LinkMessage.Welcome answered)) {
+      LinkMessage hello = new LinkMessage.Hello(LinkMessage.PROTOCOL, run, node);
+      if (!(LinkTransport.ask(fresh, hello) instanceof LinkMessage.Welcome answered)) {
         throw new IOException("The coordinator did not welcome the agent.");
       }
       adopt(fresh, answered);
-    } catch (ExecutionException e) {
-      fresh.close();
-      Throwable cause = e.getCause() == null ? e : e.getCause();
-      throw new IOException(String.valueOf(cause.getMessage()), e);
-    } catch (TimeoutException e) {
-      fresh.close();
-      throw new IOException("the coordinator did not answer", e);
     } catch (IOException | RuntimeException e) {
       fresh.close();
       throw e;
@@ -223,7 +226,7 @@ public final class CoordinatorLink implements AutoCloseable {
       before = connection;
       connection = fresh;
       welcome = answered;
-      heardNanos = System.nanoTime();
+      heardNanos = nanoClock.getAsLong();
       notifyAll();
     }
     status.use(fresh);
@@ -265,7 +268,7 @@ public final class CoordinatorLink implements AutoCloseable {
   }
 
   private synchronized void heard() {
-    heardNanos = System.nanoTime();
+    heardNanos = nanoClock.getAsLong();
   }
 
   private LinkMessage.Hello called(Connection from, LinkMessage.Call call) {

@@ -5,8 +5,8 @@ import com.fasterxml.jackson.annotation.JsonTypeInfo;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import io.deepvm.base.BadInput;
 import io.deepvm.cluster.output.PrintedLines;
-import io.deepvm.units.BadInput;
 import java.io.IOException;
 
 /**

@@ -1,12 +1,17 @@
 package io.deepvm.cluster.link;
 
+import io.deepvm.base.DataSize;
+import io.deepvm.transport.Connection;
 import io.deepvm.transport.Limits;
 import io.deepvm.transport.Security;
 import io.deepvm.transport.Timeouts;
 import io.deepvm.transport.TransportOptions;
-import io.deepvm.units.DataSize;
+import java.io.IOException;
 import java.time.Duration;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 
 /** How links use the transport. */
 final class LinkTransport {
@@ -62,6 +67,21 @@ final class LinkTransport {
         .withSecurity(security)
         .withLimits(LIMITS)
         .withTimeouts(TIMEOUTS);
+  }
+
+  /** Returns the answer to the first message of a connection; throws if none comes in time. */
+  static LinkMessage ask(Connection connection, LinkMessage first)
+      throws IOException, InterruptedException {
+    try {
+      return LinkMessage.decode(
+          connection.request(first.encode()).get(HANDSHAKE.toMillis(), TimeUnit.MILLISECONDS));
+    } catch (ExecutionException e) {
+      Throwable cause = e.getCause() == null ? e : e.getCause();
+      throw new IOException(String.valueOf(cause.getMessage()), e);
+    } catch (TimeoutException e) {
+      throw new IOException(
+          "the other side did not answer within %d s".formatted(HANDSHAKE.toSeconds()), e);
+    }
   }
 
   /** Returns the pause after this one. */

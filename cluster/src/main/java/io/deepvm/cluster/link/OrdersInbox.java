@@ -1,6 +1,6 @@
 package io.deepvm.cluster.link;
 
-import io.deepvm.units.BadInput;
+import io.deepvm.base.BadInput;
 import org.jspecify.annotations.Nullable;
 
 /** The newest orders that an agent received, kept until a listener wants them. */

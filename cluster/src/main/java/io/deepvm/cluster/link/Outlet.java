@@ -2,6 +2,7 @@ package io.deepvm.cluster.link;
 
 import io.deepvm.transport.Connection;
 import java.util.concurrent.Executor;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -71,12 +72,12 @@ final class Outlet {
   }
 
   /** Waits until the last message was answered, for this long at most. */
-  synchronized void awaitAnswer(long millis) throws InterruptedException {
-    long deadline = System.nanoTime() + millis * 1_000_000;
+  synchronized void awaitAnswer(long millis, LongSupplier nanoClock) throws InterruptedException {
+    long deadline = nanoClock.getAsLong() + millis * 1_000_000;
     long left = millis;
     while (message != null && !answered && connection != null && left > 0) {
       wait(left);
-      left = (deadline - System.nanoTime()) / 1_000_000;
+      left = (deadline - nanoClock.getAsLong()) / 1_000_000;
     }
   }
 

@@ -1,6 +1,6 @@
 package io.deepvm.cluster.log;
 
-import io.deepvm.units.Money;
+import io.deepvm.base.Money;
 
 /**
  * What a run took longer than the machines that its nodes stand for. Neither its time nor its cost

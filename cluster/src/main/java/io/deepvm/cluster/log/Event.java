@@ -114,7 +114,7 @@ public sealed interface Event {
   /** A node's state changed. */
   record NodeTurned(String node, NodeState to, String reason) implements Event {}
 
-  /** The market, or whoever plays it, takes the node away at this moment. */
+  /** The cloud takes the node at this moment. */
   record Taken(String node, String reason) implements Event {}
 
   /**
@@ -135,7 +135,7 @@ public sealed interface Event {
    */
   record Joined(String node, long generation, long step, Report.Origin from) implements Event {}
 
-  /** How far training has come; not every step is told. */
+  /** How far training has come; not every step is logged. */
   record Progress(
       String node,
       long generation,
@@ -224,8 +224,13 @@ public sealed interface Event {
   /** The run will stop once its servers have saved this step. */
   record Parting(RunPhase outcome, String reason, long step) implements Event {}
 
-  /** The cloud announced that it will take the node. */
-  record Warned(String node, double leadSeconds) implements Event {}
+  /**
+   * The node will be taken.
+   *
+   * @param machineNotice the number of the notice that the node's machine itself got; 0 if the
+   *     cloud announced it to the coordinator
+   */
+  record Warned(String node, double leadSeconds, int machineNotice) implements Event {}
 
   /**
    * A pool is not asked for nodes for a while, because it refused one.

@@ -1,13 +1,16 @@
 package io.deepvm.cluster.log;
 
+import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectReader;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.deepvm.units.BadInput;
-import io.deepvm.units.PrivateFiles;
+import io.deepvm.base.BadInput;
+import io.deepvm.base.PrivateFiles;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
@@ -25,6 +28,8 @@ public final class EventLog implements EventStore {
 
   private static final JsonMapper JSON =
       JsonMapper.builder().disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES).build();
+
+  private static final ObjectReader EVENT = JSON.readerFor(Event.class);
 
   private final FileChannel file;
   private boolean dirty;
@@ -99,7 +104,8 @@ public final class EventLog implements EventStore {
     }
   }
 
-  private static long wholeLines(byte[] bytes) {
+  /** Returns the length of the whole lines at the start of the bytes. */
+  static long wholeLines(byte[] bytes) {
     int end = bytes.length;
     while (end > 0 && bytes[end - 1] != '\n') {
       end--;
@@ -107,17 +113,36 @@ public final class EventLog implements EventStore {
     return end;
   }
 
-  private static Logged parse(String line, Path path, int number) {
-    try {
-      JsonNode node = JSON.readTree(line);
-      return new Logged(
-          node.path("atMs").asLong(),
-          node.path("marketMs").asLong(),
-          JSON.treeToValue(node, Event.class));
+  /** Returns the event of a line. */
+  static Logged parse(String line, Path path, int number) {
+    try (JsonParser json = JSON.createParser(line)) {
+      json.nextToken();
+      if (!"atMs".equals(json.nextFieldName())) {
+        return unordered(line);
+      }
+      // Twice as quick as by way of a tree.
+      long atMs = json.nextLongValue(0);
+      if (!"marketMs".equals(json.nextFieldName())) {
+        return unordered(line);
+      }
+      long marketMs = json.nextLongValue(0);
+      json.nextToken();
+      return new Logged(atMs, marketMs, EVENT.readValue(json));
     } catch (JsonProcessingException e) {
       throw new BadInput(
           "Line %d of %s is no event: %s.".formatted(number, path, e.getOriginalMessage()),
           "Maybe the file was edited, or is of a newer DeepVM.");
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
     }
+  }
+
+  /** Returns the event of a line whose times are not its first fields. */
+  private static Logged unordered(String line) throws JsonProcessingException {
+    JsonNode node = JSON.readTree(line);
+    return new Logged(
+        node.path("atMs").asLong(),
+        node.path("marketMs").asLong(),
+        JSON.treeToValue(node, Event.class));
   }
 }

@@ -1,6 +1,6 @@
 package io.deepvm.cluster.log;
 
-import io.deepvm.units.Money;
+import io.deepvm.base.Money;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -181,6 +181,8 @@ public final class History {
     if (e.generation() < generation && e.step() < step) {
       return;
     }
+    // The report of the first member that joined may be lost with its process.
+    trainedGeneration = Math.max(trainedGeneration, e.generation());
     step = Math.max(step, e.step());
     samples = Math.max(samples, e.samples());
     loss = e.loss();
@@ -266,10 +268,23 @@ public final class History {
     return goesOn ? status(marketMsAt(nowMs), nowMs) : status();
   }
 
+  /** Returns what the run costs up to the last event. */
+  public synchronized Money cost() {
+    Money cost = anchorCost(marketMs);
+    for (NodeBill life : lives.values()) {
+      cost = cost.plus(life.cost(marketMs));
+    }
+    return cost;
+  }
+
+  private Money anchorCost(long untilMs) {
+    return new Money((anchorRate * (untilMs - anchorlessMs) + MS_PER_HOUR / 2) / MS_PER_HOUR);
+  }
+
   private RunStatus status(long nowMarketMs, long nowMs) {
     long until = Math.max(nowMarketMs, marketMs);
     List<NodeStatus> nodes = new ArrayList<>();
-    Money cost = new Money((anchorRate * (until - anchorlessMs) + MS_PER_HOUR / 2) / MS_PER_HOUR);
+    Money cost = anchorCost(until);
     for (NodeBill life : lives.values()) {
       NodeStatus status = life.status(until);
       cost = cost.plus(status.cost());

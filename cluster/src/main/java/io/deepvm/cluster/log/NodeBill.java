@@ -1,7 +1,7 @@
 package io.deepvm.cluster.log;
 
+import io.deepvm.base.Money;
 import io.deepvm.catalog.Market;
-import io.deepvm.units.Money;
 
 /** The life and the bill of one node so far. */
 final class NodeBill {
@@ -107,10 +107,14 @@ final class NodeBill {
     return state.isEnd() ? 0 : rate;
   }
 
+  /** Returns the bill at a moment of the market's time. */
+  Money cost(long untilMs) {
+    long open = state.isEnd() ? 0 : rate * (untilMs - paidUntilMs);
+    return new Money(micros + (rest + open + MS_PER_HOUR / 2) / MS_PER_HOUR);
+  }
+
   /** Returns how the node stands at a moment of the market's time. */
   NodeStatus status(long untilMs) {
-    long open = state.isEnd() ? 0 : rate * (untilMs - paidUntilMs);
-    Money bill = new Money(micros + (rest + open + MS_PER_HOUR / 2) / MS_PER_HOUR);
     return new NodeStatus(
         rented.node(),
         rented.role(),
@@ -122,6 +126,6 @@ final class NodeBill {
         reason,
         rentedMs,
         endedMs,
-        bill);
+        cost(untilMs));
   }
 }

@@ -9,19 +9,19 @@ import java.util.Set;
 public enum NodeState {
   /** Asked for, and paid from now on. */
   REQUESTED,
-  /** The provider has it; nothing was heard from its agent's training process yet. */
+  /** The cloud has it; its training process is not ready yet. */
   BOOTING,
   /** Its training process can join a generation. */
   READY,
   /** Its training process works in the generation. */
   TRAINING,
-  /** It was told that it will be taken. */
+  /** The cloud has announced that it will take the node. */
   NOTICED,
   /** Taken, crashed or out of reach: it never comes back under this name. */
   LOST,
   /** Given back. */
   RELEASED,
-  /** It never got as far as to train, or could not go on. */
+  /** It never trained, or could not go on. */
   FAILED,
   /** The cloud refused the order, so there is no machine and no bill. */
   REFUSED;

@@ -8,7 +8,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells what happened in a real run in the words of the simulator, so that both can be compared.
+ * Translates the events of a real run into those of the simulator, so that both can be compared.
  */
 public final class Retelling {
 
@@ -23,7 +23,7 @@ public final class Retelling {
   }
 
   /**
-   * Tells all events, in the market's time.
+   * Records all events, in the market's time.
    *
    * @param samplesPerUnit how many samples a unit of the plan's work is; null if unknown: then no
    *     progress is recorded

@@ -3,7 +3,7 @@ package io.deepvm.cluster.log;
 /**
  * A member that was lost.
  *
- * @param noticed whether it was told before
+ * @param noticed whether there was a notice
  * @param marketMs when, in the market's time
  * @param atMs when, in milliseconds since 1970
  * @param recoveredMs real milliseconds until all members of a later generation trained; -1 if that

@@ -1,20 +1,20 @@
 package io.deepvm.cluster.log;
 
-import io.deepvm.units.Money;
+import io.deepvm.base.Money;
 import java.util.List;
 
 /**
- * How a run stands, as its log tells.
+ * The status of a run according to its log.
  *
  * @param reason of the last change of state
  * @param generation the newest; 0 before the first
  * @param members of the newest generation, by rank
- * @param step the last that was told, as are samples and loss
+ * @param step the newest one in the log, as are samples and loss
  * @param loss NaN before the first step
  * @param safeStep the last step of a durable checkpoint; 0 when there is none
  * @param lostSteps all that were made and had to be made again
  * @param restarts how often members' own failures made everybody start again
- * @param emulated what cost and time do not contain
+ * @param emulated time and cost of the emulation, which are left out elsewhere
  * @param marketMs until when this is, in the market's time
  * @param atMs until when this is, in milliseconds since 1970
  */

@@ -2,7 +2,7 @@ package io.deepvm.cluster.member;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.json.JsonMapper;
-import io.deepvm.units.BadInput;
+import io.deepvm.base.BadInput;
 import org.jspecify.annotations.Nullable;
 
 /** Orders and reports as lines of text. */

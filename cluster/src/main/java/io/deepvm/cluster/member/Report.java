@@ -3,7 +3,7 @@ package io.deepvm.cluster.member;
 import com.fasterxml.jackson.annotation.JsonSubTypes;
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
 
-/** What a training process tells its agent. */
+/** A message from a training process to its agent. */
 @JsonTypeInfo(use = JsonTypeInfo.Id.NAME, property = "report")
 @JsonSubTypes({
   @JsonSubTypes.Type(value = Report.Ready.class, name = "ready"),

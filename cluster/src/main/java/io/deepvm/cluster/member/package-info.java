@@ -1,7 +1,7 @@
 /**
- * What an agent and a training process that re-forms in place say to each other: JSON lines, orders
- * on the process's standard input, reports on its standard output. The end of the input is the end
- * of the agent, and the process ends too.
+ * The messages between an agent and a training process that re-forms in place, as JSON lines.
+ * Orders come on standard input, reports go to standard output. When the input ends, the agent has
+ * ended, and the process ends too.
  */
 @NullMarked
 package io.deepvm.cluster.member;

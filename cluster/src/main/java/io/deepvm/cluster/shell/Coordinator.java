@@ -6,6 +6,7 @@ import io.deepvm.cluster.core.Now;
 import io.deepvm.cluster.core.RunFacts;
 import io.deepvm.cluster.core.RunMachine;
 import io.deepvm.cluster.core.RunState;
+import io.deepvm.cluster.link.AgentAddress;
 import io.deepvm.cluster.link.AgentStatus;
 import io.deepvm.cluster.link.Links;
 import io.deepvm.cluster.log.Event;
@@ -15,21 +16,23 @@ import io.deepvm.cluster.log.RunPhase;
 import io.deepvm.cluster.log.RunStatus;
 import io.deepvm.cluster.output.PrintedLines;
 import io.deepvm.places.MarketView;
+import io.deepvm.places.News;
 import io.deepvm.places.Tenancy;
 import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The coordinator's loop: takes the inputs that wait, logs and syncs the events that follow, then
- * carries out what the state asks of cloud and agents. Everything happens on the thread of the
- * timers.
+ * The coordinator's loop. It takes the inputs that wait, logs and syncs the events that follow, and
+ * then acts on cloud and agents as the state asks. Everything happens on the thread of the timers.
  */
 public final class Coordinator implements Links.Listener {
 
@@ -46,9 +49,11 @@ public final class Coordinator implements Links.Listener {
   private final Deque<Input> inbox = new ArrayDeque<>();
   private final CompletableFuture<RunStatus> end = new CompletableFuture<>();
   private final List<Consumer<RunState>> observers = new ArrayList<>();
+  private final Set<String> dialled = new HashSet<>();
   private RunState state;
   private boolean drains;
   private boolean changed;
+  private boolean finishes;
   private long wakeNumber;
 
   /**
@@ -81,8 +86,21 @@ public final class Coordinator implements Links.Listener {
     take(new Input.Opened(stop), new Now(context.clock().millis(), marketMs, List.of()));
     context.store().sync();
     Tenancy tenancy = Tenancies.of(state, history, marketMs, context.orders());
-    context.cloud().open(tenancy, news -> post(new Input.Cloud(news)));
+    context.cloud().open(tenancy, this::receive);
     post(new Input.Tick());
+  }
+
+  /** Takes what the cloud reports; the way to an agent concerns the links alone. */
+  private void receive(News news) {
+    if (news instanceof News.Reachable reachable) {
+      dialled.add(reachable.node());
+      links.dial(reachable.node(), new AgentAddress(reachable.address(), reachable.proxy()));
+      return;
+    }
+    if (news instanceof News.Gone gone && dialled.remove(gone.node())) {
+      links.forget(gone.node());
+    }
+    post(new Input.Cloud(news));
   }
 
   /** Has an observer see every state that differs from the one before. */
@@ -225,6 +243,11 @@ public final class Coordinator implements Links.Listener {
   // --- The end ---
 
   private void finish() {
+    if (finishes) {
+      // Closing may take a while, in which inputs still arrive.
+      return;
+    }
+    finishes = true;
     RunStatus status = history.status();
     context
         .timers()

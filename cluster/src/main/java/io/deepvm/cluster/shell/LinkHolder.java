@@ -2,6 +2,7 @@ package io.deepvm.cluster.shell;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import io.deepvm.base.BadInput;
 import io.deepvm.cluster.RunFolder;
 import io.deepvm.cluster.RunSpec;
 import io.deepvm.cluster.agent.AgentContact;
@@ -9,7 +10,6 @@ import io.deepvm.cluster.link.AgentLinks;
 import io.deepvm.cluster.link.Links;
 import io.deepvm.transport.Security;
 import io.deepvm.transport.Token;
-import io.deepvm.units.BadInput;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -23,13 +23,20 @@ final class LinkHolder {
   private final RunFolder folder;
   private final RunSpec spec;
   private final String host;
+  private final boolean agentsConnect;
   private final RunThread thread;
   private @Nullable AgentContact contact;
 
-  LinkHolder(RunFolder folder, RunSpec spec, String host, RunThread thread) {
+  /**
+   * Prepares to open the links.
+   *
+   * @param agentsConnect whether agents connect to the coordinator, or wait for it
+   */
+  LinkHolder(RunFolder folder, RunSpec spec, String host, boolean agentsConnect, RunThread thread) {
     this.folder = folder;
     this.spec = spec;
     this.host = host;
+    this.agentsConnect = agentsConnect;
     this.thread = thread;
   }
 
@@ -46,11 +53,13 @@ final class LinkHolder {
                   Security.of(Token.of(folder.token())),
                   work(),
                   Duration.ofMillis(Math.round(1000 * spec.work().timeouts().sessionSeconds())),
+                  AgentLinks.COME_BACK,
                   thread,
                   System::nanoTime),
               listener);
       folder.keepPort(links.port());
-      contact = new AgentContact.Dial(host, links.port());
+      contact =
+          agentsConnect ? new AgentContact.Dial(host, links.port()) : new AgentContact.Listen(0);
       return links;
     } catch (IOException e) {
       throw new BadInput(
@@ -63,7 +72,7 @@ final class LinkHolder {
     return JSON.writeValueAsString(spec.work());
   }
 
-  /** Returns where agents find the coordinator. */
+  /** Returns how agents and the coordinator come together. */
   AgentContact contact() {
     if (contact == null) {
       throw new IllegalStateException("The links are not open.");

@@ -1,5 +1,6 @@
 package io.deepvm.cluster.shell;
 
+import io.deepvm.base.BadInput;
 import io.deepvm.cluster.Emulation;
 import io.deepvm.cluster.RunFolder;
 import io.deepvm.cluster.RunSpec;
@@ -17,7 +18,6 @@ import io.deepvm.cluster.log.RunStatus;
 import io.deepvm.places.Cloud;
 import io.deepvm.places.recorded.RecordedCloud;
 import io.deepvm.simulator.Scenario;
-import io.deepvm.units.BadInput;
 import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -88,12 +88,13 @@ public final class OpenRun {
           "Maybe start a new one in another folder.");
     }
     RunSpec spec = folder.spec();
+    folder.writeWorkerToken();
     RunClock clock = new RunClock(past.atMs());
     Cloud cloud = setting.cloud().make(thread, clock);
     String host = cloud.prepare(folder.path());
     requireRoom(spec, cloud.limit());
     RunFacts facts = facts(spec, setting, cloud);
-    LinkHolder holder = new LinkHolder(folder, spec, host, thread);
+    LinkHolder holder = new LinkHolder(folder, spec, host, cloud.isHere(), thread);
     RunContext context =
         new RunContext(
             cloud,

@@ -6,8 +6,8 @@ import java.time.ZoneId;
 import java.time.ZoneOffset;
 
 /**
- * A clock that never goes back, neither when the machine's clock is set nor behind the log of the
- * coordinator before: timeouts are moments of this clock.
+ * A clock that never goes back, because timeouts are moments of this clock. Setting the machine's
+ * clock does not move it, and it starts no earlier than the last event of the log.
  */
 public final class RunClock extends Clock {
 

@@ -10,8 +10,8 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * Limits how often steps are logged: holds back a status that has nothing new but a step, until its
- * time has come or another input makes the order of events matter.
+ * Limits how often steps are logged. A status with nothing new but a step waits until its time has
+ * come, or until another input makes the order of events matter.
  */
 final class StatusGate {
 

@@ -14,7 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
 
-/** Tells a cloud what a run holds, as its log says. */
+/** Derives what a run holds of a cloud from its log. */
 public final class Tenancies {
 
   private Tenancies() {}

@@ -1,5 +1,5 @@
 /**
- * The coordinator around the run's machine: it queues inputs, logs what follows, and tells agents
+ * The coordinator around the run's machine: it queues inputs, logs what follows, and sends agents
  * and clouds what the state asks of them. Nothing here decides anything.
  */
 @NullMarked

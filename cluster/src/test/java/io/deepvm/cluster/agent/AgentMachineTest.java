@@ -13,6 +13,7 @@ import io.deepvm.cluster.link.AgentStatus;
 import io.deepvm.cluster.member.Order;
 import io.deepvm.cluster.member.Report;
 import io.deepvm.cluster.output.LogRanks;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
 class AgentMachineTest {
@@ -398,6 +399,61 @@ class AgentMachineTest {
     assertThat(drill.notice(null)).containsExactly(new AgentAction.DeleteNotice());
     assertThat(drill.notice(null)).isEmpty();
     assertThat(drill.notice(new NoticeOrder(2, 30))).hasSize(2);
+  }
+
+  @Test
+  void aNoticeOfTheMachineItselfIsPassedOnAtOnceAndReported() {
+    AgentDrill drill = AgentDrill.trainingMember();
+    assertThat(drill.take(noticed("aws terminate", 100, AgentInput.Certainty.CERTAIN)))
+        .containsExactly(
+            new AgentAction.WriteNotice(100), new AgentAction.Tell(1, new Order.Notice(100)));
+    AgentStatus.MachineNotice reported = drill.status().notice();
+    assertThat(reported)
+        .isEqualTo(
+            new AgentStatus.MachineNotice(
+                1, 100, "its machine got the notice: aws terminate", true));
+    assertThat(drill.pass(5)).isEmpty();
+    assertThat(drill.take(new AgentInput.Withdrawn("gcp preempted"))).isEmpty();
+    assertThat(drill.take(new AgentInput.Withdrawn("aws terminate")))
+        .containsExactly(new AgentAction.DeleteNotice());
+    assertThat(Objects.requireNonNull(drill.status().notice()).stands()).isFalse();
+    assertThat(drill.take(noticed("aws terminate", 50, AgentInput.Certainty.CERTAIN))).hasSize(2);
+    assertThat(Objects.requireNonNull(drill.status().notice()).number()).isEqualTo(2);
+  }
+
+  @Test
+  void aHintLetsAMemberSaveAndChangesNothingElse() {
+    AgentDrill drill = AgentDrill.trainingMember();
+    assertThat(drill.take(noticed("aws rebalance", 120, AgentInput.Certainty.HINT)))
+        .containsExactly(new AgentAction.Tell(1, new Order.Notice(120)));
+    assertThat(drill.status().notice()).isNull();
+    AgentDrill command = AgentDrill.runningCommand("TERM");
+    assertThat(command.take(noticed("aws rebalance", 120, AgentInput.Certainty.HINT))).isEmpty();
+  }
+
+  @Test
+  void theRequestToEndIsANoticeAndTheAgentEndsWhenItsTimeIsOver() {
+    AgentDrill drill = AgentDrill.trainingMember();
+    assertThat(drill.take(noticed("SIGTERM", 20, AgentInput.Certainty.FINAL))).hasSize(2);
+    assertThat(drill.pass(19)).isEmpty();
+    assertThat(drill.pass(1))
+        .containsExactly(new AgentAction.Stop(1, "the time of the last notice is over", 5));
+    assertThat(drill.exit(1, 0, ""))
+        .containsExactly(new AgentAction.End("the time of the last notice is over"));
+  }
+
+  @Test
+  void anAgentWithoutACoordinatorEndsAtTheRequestTooIfALaterNoticeCame() {
+    AgentDrill drill = AgentDrill.member();
+    drill.take(noticed("SIGTERM", 20, AgentInput.Certainty.FINAL));
+    drill.take(noticed("aws terminate", 100, AgentInput.Certainty.CERTAIN));
+    assertThat(drill.passAlone(20))
+        .containsExactly(new AgentAction.End("the time of the last notice is over"));
+  }
+
+  private static AgentInput.Noticed noticed(
+      String source, double lead, AgentInput.Certainty certainty) {
+    return new AgentInput.Noticed(source, lead, certainty);
   }
 
   @Test

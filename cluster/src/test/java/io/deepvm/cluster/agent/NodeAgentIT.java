@@ -81,6 +81,7 @@ class NodeAgentIT {
             Security.of(new TokenFile(token)),
             JsonMapper.builder().build().writeValueAsString(work),
             SESSION,
+            AgentLinks.COME_BACK,
             Runnable::run,
             System::nanoTime),
         coordinator);

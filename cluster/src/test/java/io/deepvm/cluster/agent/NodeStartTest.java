@@ -3,8 +3,8 @@ package io.deepvm.cluster.agent;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.deepvm.base.BadInput;
 import io.deepvm.cluster.member.Role;
-import io.deepvm.units.BadInput;
 import java.util.HashMap;
 import java.util.Map;
 import org.junit.jupiter.api.Test;

@@ -34,14 +34,24 @@ public final class LinkScene {
   }
 
   static AgentLinks links(int port, Security security, Links.Listener listener) throws IOException {
+    return links(port, security, AgentLinks.COME_BACK, listener);
+  }
+
+  /** Opens links that wait this long for an agent whose connection broke. */
+  static AgentLinks patientLinks(Links.Listener listener) throws IOException {
+    return links(0, SECURITY, PATIENCE, listener);
+  }
+
+  private static AgentLinks links(
+      int port, Security security, Duration comeBack, Links.Listener listener) throws IOException {
     return AgentLinks.open(
         new AgentLinks.Options(
-            RUN, loopback(port), security, WORK, SESSION, Runnable::run, System::nanoTime),
+            RUN, loopback(port), security, WORK, SESSION, comeBack, Runnable::run, System::nanoTime),
         listener);
   }
 
   static CoordinatorLink dial(String node, InetSocketAddress coordinator, Agent agent) {
-    CoordinatorLink link = CoordinatorLink.dial(RUN, node, coordinator, SECURITY);
+    CoordinatorLink link = CoordinatorLink.dial(RUN, node, coordinator, SECURITY, System::nanoTime);
     link.start(agent);
     link.send(status(node, 1));
     return link;
@@ -54,7 +64,8 @@ public final class LinkScene {
         "127.0.0.1",
         new AgentStatus.TrainingProcess(1, true, 4000, null),
         new AgentStatus.Barrier(0, 0, 0, 0, null, null),
-        new AgentStatus.Work(null, List.of(), null, 0));
+        new AgentStatus.Work(null, List.of(), null, 0),
+        null);
   }
 
   static AgentOrders orders(long epoch, long version) {

@@ -6,13 +6,14 @@ import static io.deepvm.cluster.link.LinkScene.lines;
 import static io.deepvm.cluster.link.LinkScene.links;
 import static io.deepvm.cluster.link.LinkScene.loopback;
 import static io.deepvm.cluster.link.LinkScene.orders;
+import static io.deepvm.cluster.link.LinkScene.patientLinks;
 import static io.deepvm.cluster.link.LinkScene.status;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.deepvm.base.BadInput;
 import io.deepvm.transport.Security;
 import io.deepvm.transport.Token;
-import io.deepvm.units.BadInput;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -137,7 +138,8 @@ class LinksIT {
   @Test
   void theProxyLooksUpTheNameOfAnAgent() throws Exception {
     try (CoordinatorLink link =
-            CoordinatorLink.listen(LinkScene.RUN, "n1", loopback(0), SECURITY.encrypted());
+            CoordinatorLink.listen(
+                LinkScene.RUN, "n1", loopback(0), SECURITY.encrypted(), System::nanoTime);
         Wiretap proxy = Wiretap.socks();
         AgentLinks links = links(0, coordinator)) {
       link.send(status("n1", 1));
@@ -186,7 +188,8 @@ class LinksIT {
   }
 
   private CoordinatorLink waiting(String node) throws Exception {
-    CoordinatorLink link = CoordinatorLink.listen(LinkScene.RUN, node, loopback(0), SECURITY);
+    CoordinatorLink link =
+        CoordinatorLink.listen(LinkScene.RUN, node, loopback(0), SECURITY, System::nanoTime);
     link.start(agent);
     link.send(status(node, 1));
     return link;
@@ -199,7 +202,8 @@ class LinksIT {
     Security other = Security.of(Token.of("another token, also long enough"));
     try (AgentLinks links = links(0, coordinator);
         CoordinatorLink link =
-            CoordinatorLink.dial(LinkScene.RUN, "n1", loopback(links.port()), other)) {
+            CoordinatorLink.dial(
+                LinkScene.RUN, "n1", loopback(links.port()), other, System::nanoTime)) {
       link.send(status("n1", 1));
       assertThatThrownBy(() -> link.awaitWork(Duration.ofMillis(500)))
           .isInstanceOf(BadInput.class)
@@ -212,7 +216,8 @@ class LinksIT {
   void anAgentOfAnotherRunIsToldSo() throws Exception {
     try (AgentLinks links = links(0, coordinator);
         CoordinatorLink link =
-            CoordinatorLink.dial("run-2", "n1", loopback(links.port()), SECURITY)) {
+            CoordinatorLink.dial(
+                "run-2", "n1", loopback(links.port()), SECURITY, System::nanoTime)) {
       assertThatThrownBy(() -> link.awaitWork(Duration.ofMillis(500)))
           .hasMessageContaining("This side belongs to the run run-1, the other to run-2.");
     }
@@ -223,7 +228,11 @@ class LinksIT {
     try (AgentLinks links = links(0, SECURITY.encrypted(), coordinator);
         CoordinatorLink link =
             CoordinatorLink.dial(
-                LinkScene.RUN, "n1", loopback(links.port()), SECURITY.encrypted())) {
+                LinkScene.RUN,
+                "n1",
+                loopback(links.port()),
+                SECURITY.encrypted(),
+                System::nanoTime)) {
       link.start(agent);
       link.send(status("n1", 1));
       coordinator.awaitStatus("n1", 1);
@@ -236,7 +245,7 @@ class LinksIT {
 
   @Test
   void aConnectionThatBreaksIsMadeAgainAndTheAgentIsNotReported() throws Exception {
-    try (AgentLinks links = links(0, coordinator);
+    try (AgentLinks links = patientLinks(coordinator);
         Wiretap wire = Wiretap.to(links.port());
         CoordinatorLink link = LinkScene.dial("n1", wire.address(), agent)) {
       coordinator.awaitStatus("n1", 1);
@@ -258,11 +267,9 @@ class LinksIT {
     try (AgentLinks links = links(0, coordinator)) {
       CoordinatorLink link = LinkScene.dial("n1", loopback(links.port()), agent);
       coordinator.awaitStatus("n1", 1);
-      long began = System.nanoTime();
       link.close();
       assertThat(coordinator.awaitSilent())
           .isEqualTo("n1: its connection broke and it did not come back");
-      assertThat(Duration.ofNanos(System.nanoTime() - began)).isLessThan(Duration.ofMillis(900));
     }
   }
 
@@ -296,6 +303,7 @@ class LinksIT {
             SECURITY,
             WORK,
             LinkScene.SESSION,
+            AgentLinks.COME_BACK,
             Runnable::run,
             () -> System.nanoTime() + paused.get());
     try (AgentLinks links = AgentLinks.open(options, coordinator)) {

@@ -3,10 +3,11 @@ package io.deepvm.cluster.log;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.deepvm.base.BadInput;
 import io.deepvm.catalog.Market;
 import io.deepvm.cluster.member.Report;
 import io.deepvm.cluster.member.Role;
-import io.deepvm.units.BadInput;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -72,6 +73,43 @@ class EventLogTest {
     assertThat(EventLog.read(path))
         .extracting(Logged::event)
         .containsExactly(new Event.Resumed("first"), new Event.Resumed("second"));
+  }
+
+  @Test
+  void aReaderReturnsEachLineOnceItIsWhole() throws Exception {
+    Path path = folder.resolve("events.jsonl");
+    Files.writeString(path, "");
+    try (EventReader reader = EventReader.open(path)) {
+      assertThat(reader.next()).isEmpty();
+      String first = "{\"atMs\":1,\"marketMs\":2,\"event\":\"resumed\",\"reason\":\"é\"}\n";
+      Files.writeString(path, first + "{\"atMs\":3,", StandardOpenOption.APPEND);
+      assertThat(reader.next())
+          .containsExactly(
+              new EventReader.Line(
+                  first.getBytes(StandardCharsets.UTF_8).length,
+                  first.strip(),
+                  new Logged(1, 2, new Event.Resumed("é"))));
+      assertThat(reader.next()).isEmpty();
+      Files.writeString(path, "\"marketMs\":4,\"event\":\"alive\"}\n", StandardOpenOption.APPEND);
+      assertThat(reader.next())
+          .extracting(EventReader.Line::logged)
+          .containsExactly(new Logged(3, 4, new Event.Alive()));
+      assertThat(reader.begunAnew()).isFalse();
+      Files.writeString(path, "");
+      assertThat(reader.begunAnew()).isTrue();
+    }
+  }
+
+  @Test
+  void aReaderTakesALineThatIsLongerThanWhatItReadsAtOnce() throws Exception {
+    Path path = folder.resolve("events.jsonl");
+    Logged big = new Logged(1, 2, new Event.Resumed("x".repeat(3 << 19)));
+    try (EventLog log = EventLog.open(path)) {
+      log.append(big);
+    }
+    try (EventReader reader = EventReader.open(path)) {
+      assertThat(reader.next()).extracting(EventReader.Line::logged).containsExactly(big);
+    }
   }
 
   @Test

@@ -2,10 +2,10 @@ package io.deepvm.cluster.log;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.deepvm.base.Money;
 import io.deepvm.catalog.Market;
 import io.deepvm.cluster.member.Report;
 import io.deepvm.cluster.member.Role;
-import io.deepvm.units.Money;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;

@@ -16,6 +16,9 @@ final class Faults {
   final double replyLost;
   final double staleNews;
   final double neverBoots;
+  final double requestLost;
+  final double agentFreezes;
+  final double deadlock;
   private boolean over;
   private long injected;
 
@@ -33,7 +36,10 @@ final class Faults {
     refused = chance.rate(0.3);
     replyLost = chance.rate(0.3);
     staleNews = chance.rate(0.2);
-    neverBoots = chance.rate(0.3);
+    neverBoots = chance.rate(0.1);
+    requestLost = chance.rate(0.3);
+    agentFreezes = chance.rate(0.02);
+    deadlock = chance.rate(0.01);
   }
 
   /** From now on nothing fails. */

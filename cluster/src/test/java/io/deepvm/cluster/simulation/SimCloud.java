@@ -45,7 +45,7 @@ final class SimCloud {
   private final Map<String, SimNode> existing = new LinkedHashMap<>();
 
   private final Set<String> ordered = new HashSet<>();
-  private final Set<String> ended = new HashSet<>();
+  private final Set<String> ending = new HashSet<>();
   private final Map<String, News.Cause> goneBecause = new HashMap<>();
   private Handle newest;
 
@@ -76,6 +76,9 @@ final class SimCloud {
         take(node);
       } else if (faults.happens(chance, faults.agentDies)) {
         destroy(node, News.Cause.FAILED);
+      } else if (existing.get(node) != null && faults.happens(chance, faults.agentFreezes)) {
+        // The machine stays and costs money; only its agent says nothing any more.
+        existing.get(node).freeze();
       }
     }
     tell(new News.Priced(chance.below(2), 100_000 + chance.below(10)), false);
@@ -127,7 +130,7 @@ final class SimCloud {
   private void tell(News news, boolean mayFail) {
     Handle to = newest;
     if (to == null || (mayFail && faults.happens(chance, faults.replyLost))) {
-      // Whoever asks again gets the answer; the end of a machine is found by looking.
+      // A repeated request is answered again; the end of a machine is found by looking.
       if (to != null && news instanceof News.Gone) {
         scheduler.afterMs(world, 15_000, () -> tell(news, false));
       }
@@ -205,6 +208,9 @@ final class SimCloud {
       if (!disk.isSynced(l -> l.event() instanceof Event.Rented r && r.node().equals(node))) {
         throw new AssertionError("The order of %s is not in the ledger.".formatted(node));
       }
+      if (faults.happens(chance, faults.requestLost)) {
+        return;
+      }
       if (ordered.contains(order.token())) {
         tell(existing.containsKey(node) ? new News.Granted(node, "m-" + node) : gone(node), true);
       } else if (faults.happens(chance, faults.refused)) {
@@ -224,13 +230,17 @@ final class SimCloud {
       if (process.isDead()) {
         return;
       }
-      ended.add(node);
+      if (faults.happens(chance, faults.requestLost)) {
+        return;
+      }
       // A token that is ended rents nothing any more.
       ordered.add("run-" + node);
-      if (existing.containsKey(node)) {
-        destroy(node, News.Cause.ENDED);
-      } else {
+      if (!existing.containsKey(node)) {
         tell(gone(node), true);
+      } else if (ending.add(node)) {
+        // A machine needs a while to shut down.
+        long ms = chance.between(100, 3_000);
+        scheduler.afterMs(world, ms, () -> destroy(node, News.Cause.ENDED));
       }
     }
 

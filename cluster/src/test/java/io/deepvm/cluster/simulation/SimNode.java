@@ -93,6 +93,14 @@ final class SimNode implements SimTraining.Owner, AgentAction.Visitor {
     }
   }
 
+  /** The agent and its process stop to answer; the machine stays. */
+  void freeze() {
+    life.kill();
+    if (child != null) {
+      child.life.kill();
+    }
+  }
+
   // --- What the process does ---
 
   @Override

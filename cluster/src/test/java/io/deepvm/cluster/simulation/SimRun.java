@@ -1,13 +1,13 @@
 package io.deepvm.cluster.simulation;
 
+import io.deepvm.base.DataSize;
+import io.deepvm.base.Money;
 import io.deepvm.cluster.RunSpec;
 import io.deepvm.cluster.agent.Work;
 import io.deepvm.cluster.core.RunFacts;
-import io.deepvm.cluster.core.RunState;
 import io.deepvm.cluster.log.Event;
 import io.deepvm.cluster.log.History;
 import io.deepvm.cluster.log.Logged;
-import io.deepvm.cluster.log.RunPhase;
 import io.deepvm.cluster.log.RunStatus;
 import io.deepvm.cluster.shell.Coordinator;
 import io.deepvm.cluster.shell.RunContext;
@@ -22,8 +22,6 @@ import io.deepvm.simulator.Scenario;
 import io.deepvm.simulator.Startup;
 import io.deepvm.simulator.Throughput;
 import io.deepvm.simulator.policy.InPlace;
-import io.deepvm.units.DataSize;
-import io.deepvm.units.Money;
 import java.io.IOException;
 import java.time.Clock;
 import java.time.Instant;
@@ -38,8 +36,10 @@ import java.util.function.LongSupplier;
 /** One run with everything around it simulated, from a seed. */
 final class SimRun {
 
+  /** How long faults happen, and how long a run may take after the last one. */
   private static final long FAULTS_MS = 180_000;
-  private static final long PATIENCE_MS = 4 * 3600_000;
+
+  private static final long PATIENCE_MS = 900_000;
 
   /** What came of a run. */
   record Result(
@@ -64,9 +64,8 @@ final class SimRun {
   private long skewMs;
   private long hash = 17;
   private long events;
-  private long newestGeneration;
-  private long newestSafe;
-  private long joinedGeneration;
+  private final RunChecks checks;
+  private Clock clock;
 
   SimRun(long seed, Consumer<String> trace) {
     this.seed = seed;
@@ -75,6 +74,8 @@ final class SimRun {
     chance = new Chance(seed, "run");
     deaths = new Chance(seed, "deaths");
     boolean command = seed % 3 == 0;
+    // Some runs have no bound to silence, so that nothing else hides a loss that nobody handles.
+    boolean bounded = chance.hits(0.5);
     int servers = !command && seed % 5 == 1 ? 1 : 0;
     Work work =
         new Work(
@@ -84,14 +85,17 @@ final class SimRun {
             "",
             1_000_000,
             "",
-            new Work.Timeouts(6, 40, 2, 20, 30).withForm(20).withSilence(30));
+            new Work.Timeouts(6, 40, 2, 20, 30).withForm(20).withSilence(bounded ? 30 : 0));
     spec =
         RunSpec.of("run", work)
             .withPatience(60, 0.3, 5, 1)
             .withMinWorkers(1 + chance.below(2))
             .withServers(servers, 0);
     facts = new RunFacts(spec, SimCloud.POOLS, 12, 3, 0, new Event.Started("run", 1, 1, 0, 50_000));
-    training = new SimTraining(scheduler, seed, faults, command, 60);
+    checks = new RunChecks(facts);
+    long steps = chance.hits(0.5) ? 60 : 300;
+    training =
+        new SimTraining(scheduler, seed, faults, new SimTraining.Task(command, bounded, steps));
     network = new SimNetwork(scheduler, seed, faults, work.timeouts().sessionSeconds());
     cloud = new SimCloud(scheduler, world, seed, faults, disk, this::boot);
   }
@@ -152,7 +156,8 @@ final class SimRun {
     long behind = Math.max(0, lastMs - scheduler.nowMs() - skewMs);
     Scheduler.Life mine = process;
     Runnable mayDie = () -> mayDie(mine);
-    Clock clock = new SimClock(() -> scheduler.nowMs() + skewMs + behind);
+    clock = new SimClock(() -> scheduler.nowMs() + skewMs + behind);
+    checks.restarted(past);
     var handle = cloud.open(mine, mayDie);
     Timers timers =
         new Timers() {
@@ -184,6 +189,12 @@ final class SimRun {
                     new Launch(List.of("agent"), Map.of())));
     coordinator =
         new Coordinator(facts, past, context, listener -> network.open(mine, listener, mayDie));
+    coordinator.observe(
+        state -> {
+          if (mine == process && !mine.isDead()) {
+            checks.actedOn(state);
+          }
+        });
     History history = new History();
     past.forEach(history::add);
     try {
@@ -230,52 +241,20 @@ final class SimRun {
     String line = logged.atMs() + " " + logged.marketMs() + " " + logged.event();
     hash = 31 * hash + line.hashCode();
     trace.accept(line);
-    if (logged.event() instanceof Event.Joined joined
-        && joined.generation() > joinedGeneration
-        && joined.step() >= 0
-        && joined.step() < newestSafe) {
-      throw new AssertionError(
-          "Training goes on from step %d, although step %d was saved."
-              .formatted(joined.step(), newestSafe));
-    }
-    if (logged.event() instanceof Event.Joined joined) {
-      joinedGeneration = Math.max(joinedGeneration, joined.generation());
-    }
-    if (logged.event() instanceof Event.Saved saved && saved.state().equals("DURABLE")) {
-      newestSafe = Math.max(newestSafe, saved.step());
-    }
-    if (logged.event() instanceof Event.Generation formed) {
-      if (formed.number() < newestGeneration) {
-        throw new AssertionError("Generation %d comes late.".formatted(formed.number()));
-      }
-      newestGeneration = formed.number();
-    }
+    checks.written(logged);
   }
 
   private void check() {
-    if (newestSafe > training.durable()) {
-      throw new AssertionError(
-          "Step %d counts as saved, and only %d is.".formatted(newestSafe, training.durable()));
+    checks.settled(training.durable(), cloud.existing());
+    if (!process.isDead() && !coordinator.end().isDone() && !checks.state().isOver()) {
+      checks.timed(clock.millis());
     }
   }
 
   private void checkEnd(RunStatus status) {
-    RunState replayed = RunState.of(facts, disk.written());
-    if (!replayed.equals(RunState.of(facts, disk.read()))) {
-      throw new AssertionError("The end of the run is not on disk.");
-    }
+    checks.ended(status, disk.written(), disk.read());
     if (!cloud.existing().isEmpty()) {
       throw new AssertionError("These machines are left: " + cloud.existing());
-    }
-    boolean unlucky =
-        status.state() == RunPhase.FAILED && status.reason().contains("before they were heard");
-    if (status.state() != RunPhase.FINISHED && !unlucky) {
-      throw new AssertionError("The run ended as " + status.state() + ": " + status.reason());
-    }
-    long micros = status.nodes().stream().mapToLong(node -> node.cost().micros()).sum();
-    long anchors = status.cost().micros() - micros;
-    if (anchors < 0) {
-      throw new AssertionError("The nodes cost more than the run.");
     }
   }
 

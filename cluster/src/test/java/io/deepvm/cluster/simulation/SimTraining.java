@@ -41,6 +41,10 @@ final class SimTraining {
     boolean formed;
     boolean finished;
     boolean hangs;
+
+    /** The generation in which the process found no way to go on, and waits for the next. */
+    long gaveUp;
+
     Order.Form form;
 
     Child(String node, int process, Owner owner) {
@@ -51,6 +55,15 @@ final class SimTraining {
 
     boolean works() {
       return !life.isDead() && !hangs && owner.isReachable();
+    }
+
+    boolean isIn(long number) {
+      return works() && generation == number && gaveUp != number;
+    }
+
+    void suspect(String other, String reason) {
+      gaveUp = generation;
+      report(new Report.Suspect(generation, other, reason));
     }
 
     void report(Report report) {
@@ -69,23 +82,34 @@ final class SimTraining {
     }
   }
 
+  /**
+   * The work.
+   *
+   * @param command whether it is done by commands, which start anew in every generation
+   * @param bounded whether the run notices a process that hangs for ever
+   * @param steps all that is to be done
+   */
+  record Task(boolean command, boolean bounded, long steps) {}
+
   private final Scheduler scheduler;
   private final Chance chance;
   private final Faults faults;
   private final boolean command;
-  final long total;
+  private final boolean bounded;
+  private final long total;
   private final Map<String, Child> children = new HashMap<>();
   private long durable;
   private long commits;
   private long commandSteps;
   private int ports = 20_000;
 
-  SimTraining(Scheduler scheduler, long seed, Faults faults, boolean command, long total) {
+  SimTraining(Scheduler scheduler, long seed, Faults faults, Task task) {
     this.scheduler = scheduler;
     this.chance = new Chance(seed, "training");
     this.faults = faults;
-    this.command = command;
-    this.total = total;
+    this.command = task.command();
+    this.bounded = task.bounded();
+    this.total = task.steps();
   }
 
   long durable() {
@@ -117,10 +141,15 @@ final class SimTraining {
   void trouble(Child child) {
     if (faults.happens(chance, faults.processDies)) {
       child.end(3, "boom");
-    } else if (faults.happens(chance, faults.processHangs)) {
+    } else {
+      mayHang(child);
+    }
+  }
+
+  private void mayHang(Child child) {
+    if (bounded && faults.happens(chance, faults.processHangs)) {
+      // Only a kill ends it.
       child.hangs = true;
-      // Someone else makes it move again, or the run kills it.
-      scheduler.afterMs(child.life, 60_000, () -> child.hangs = false);
     }
   }
 
@@ -135,6 +164,7 @@ final class SimTraining {
     child.generation = form.generation();
     child.form = form;
     child.formed = false;
+    mayHang(child);
     scheduler.afterMs(child.life, chance.between(20, 300), () -> meet(form.generation()));
     scheduler.afterMs(child.life, MEET_MS, () -> missed(child, form.generation()));
   }
@@ -143,7 +173,7 @@ final class SimTraining {
     List<Child> all = new ArrayList<>();
     for (Member member : members) {
       Child child = children.get(member.node());
-      if (child == null || !child.works() || child.generation != generation) {
+      if (child == null || !child.isIn(generation)) {
         return List.of();
       }
       all.add(child);
@@ -179,15 +209,15 @@ final class SimTraining {
   }
 
   private void missed(Child child, long generation) {
-    if (child.generation == generation && !child.formed && child.works()) {
-      child.report(new Report.Suspect(generation, absent(child), "it did not come"));
+    if (child.isIn(generation) && !child.formed) {
+      child.suspect(absent(child), "it did not come");
     }
   }
 
   private String absent(Child child) {
     for (Member member : child.form.members()) {
       Child other = children.get(member.node());
-      if (other == null || !other.works() || other.generation != child.generation) {
+      if (other == null || !other.isIn(child.generation)) {
         return member.node();
       }
     }
@@ -202,8 +232,8 @@ final class SimTraining {
     if (all.isEmpty()) {
       for (Member member : first.form.members()) {
         Child child = children.get(member.node());
-        if (child != null && child.generation == generation && child.works()) {
-          child.report(new Report.Suspect(generation, absent(child), "it is out of reach"));
+        if (child != null && child.isIn(generation)) {
+          child.suspect(absent(child), "it is out of reach");
         }
       }
       return;
@@ -222,6 +252,9 @@ final class SimTraining {
       scheduler.afterMs(first.life, 1_000, () -> finish(generation));
     } else {
       all.forEach(this::trouble);
+      if (bounded && faults.happens(chance, faults.deadlock)) {
+        all.forEach(child -> child.hangs = true);
+      }
       scheduler.afterMs(first.life, STEP_MS, () -> step(first, generation));
       // The others notice when the first one is gone.
       for (Child child : all) {
@@ -231,8 +264,8 @@ final class SimTraining {
   }
 
   private void watch(Child child, long generation, long step) {
-    if (child.generation == generation && child.step == step && child.works() && !child.finished) {
-      child.report(new Report.Suspect(generation, absent(child), "no step came"));
+    if (child.isIn(generation) && child.step == step && !child.finished) {
+      child.suspect(absent(child), "no step came");
     }
   }
 
@@ -254,13 +287,22 @@ final class SimTraining {
 
   /** Starts a command in its generation. */
   void begin(Child child, long generation, List<Member> members) {
+    for (Member member : members) {
+      Child other = children.get(member.node());
+      if (other != null && other != child && other.generation < generation) {
+        throw new AssertionError(
+            "A command of generation %d starts while one of %d runs on %s."
+                .formatted(generation, other.generation, member.node()));
+      }
+    }
     child.generation = generation;
     child.form = new Order.Form(generation, 0, members);
   }
 
   private void work(Child child) {
     List<Child> all = together(child.generation, child.form.members());
-    if (child.works()) {
+    if (!all.isEmpty()) {
+      // A command that waits for another prints nothing.
       child.owner.wrote(child.process);
     }
     if (commandSteps >= total) {

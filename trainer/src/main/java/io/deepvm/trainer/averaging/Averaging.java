@@ -1,5 +1,6 @@
 package io.deepvm.trainer.averaging;
 
+import io.deepvm.base.BadInput;
 import io.deepvm.cluster.member.Order;
 import io.deepvm.cluster.member.Report;
 import io.deepvm.trainer.averaging.Word.Part;
@@ -18,7 +19,6 @@ import io.deepvm.trainer.member.Strategy;
 import io.deepvm.trainer.member.Totals;
 import io.deepvm.trainer.model.Learner;
 import io.deepvm.trainer.vector.OptimizerSpec;
-import io.deepvm.units.BadInput;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;

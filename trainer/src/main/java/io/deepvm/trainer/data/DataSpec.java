@@ -1,6 +1,6 @@
 package io.deepvm.trainer.data;
 
-import io.deepvm.units.BadInput;
+import io.deepvm.base.BadInput;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 

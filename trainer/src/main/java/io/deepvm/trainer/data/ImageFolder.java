@@ -1,6 +1,6 @@
 package io.deepvm.trainer.data;
 
-import io.deepvm.units.BadInput;
+import io.deepvm.base.BadInput;
 import java.awt.Graphics2D;
 import java.awt.RenderingHints;
 import java.awt.image.BufferedImage;

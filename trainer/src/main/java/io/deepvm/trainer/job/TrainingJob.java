@@ -1,9 +1,9 @@
 package io.deepvm.trainer.job;
 
+import io.deepvm.base.BadInput;
 import io.deepvm.trainer.data.DataSpec;
 import io.deepvm.trainer.model.ModelSpec;
 import io.deepvm.trainer.vector.OptimizerSpec;
-import io.deepvm.units.BadInput;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 

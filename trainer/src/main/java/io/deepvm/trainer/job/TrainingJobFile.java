@@ -2,10 +2,10 @@ package io.deepvm.trainer.job;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.MissingNode;
+import io.deepvm.base.BadInput;
 import io.deepvm.trainer.data.DataSpec;
 import io.deepvm.trainer.model.ModelSpec;
 import io.deepvm.trainer.vector.OptimizerSpec;
-import io.deepvm.units.BadInput;
 import io.deepvm.workload.YamlFile;
 import java.nio.file.Path;
 import java.util.ArrayList;

@@ -1,9 +1,9 @@
 package io.deepvm.trainer.member;
 
+import io.deepvm.base.BadInput;
 import io.deepvm.cluster.member.Lines;
 import io.deepvm.cluster.member.Order;
 import io.deepvm.cluster.member.Report;
-import io.deepvm.units.BadInput;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;

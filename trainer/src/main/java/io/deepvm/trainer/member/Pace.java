@@ -1,6 +1,6 @@
 package io.deepvm.trainer.member;
 
-import io.deepvm.units.BadInput;
+import io.deepvm.base.BadInput;
 import java.util.Map;
 
 /**

@@ -8,14 +8,14 @@ import io.deepvm.transport.Generations;
 import io.deepvm.transport.Handler;
 import io.deepvm.transport.Limits;
 import io.deepvm.transport.Name;
-import io.deepvm.transport.Outcome;
-import io.deepvm.transport.Progress;
 import io.deepvm.transport.Role;
 import io.deepvm.transport.Security;
 import io.deepvm.transport.Source;
 import io.deepvm.transport.Timeouts;
 import io.deepvm.transport.Transfer;
 import io.deepvm.transport.TransferHeader;
+import io.deepvm.transport.TransferOutcome;
+import io.deepvm.transport.TransferProgress;
 import io.deepvm.transport.TransportClient;
 import io.deepvm.transport.TransportOptions;
 import io.deepvm.transport.TransportServer;
@@ -351,7 +351,7 @@ public final class Peers implements AutoCloseable {
         () -> {
           try {
             Transfer transfer = begin(when, connection(from), name, into);
-            Outcome outcome = transfer.outcome().join();
+            TransferOutcome outcome = transfer.outcome().join();
             over(transfer);
             if (!outcome.delivered()) {
               lose(from, when, outcome.reason());
@@ -373,7 +373,7 @@ public final class Peers implements AutoCloseable {
       if (when != generation) {
         throw new IOException("Generation " + when + " is over.");
       }
-      Transfer transfer = from.fetch(Name.of(name), Progress.NONE, into);
+      Transfer transfer = from.fetch(Name.of(name), TransferProgress.NONE, into);
       underway.add(transfer);
       return transfer;
     }
@@ -413,7 +413,7 @@ public final class Peers implements AutoCloseable {
   private final class Ear implements Handler {
 
     @Override
-    public Decision incoming(Connection from, TransferHeader header, Progress soFar)
+    public Decision incoming(Connection from, TransferHeader header, TransferProgress soFar)
         throws IOException {
       synchronized (arriving) {
         if (header.generation() != generation) {
@@ -448,7 +448,11 @@ public final class Peers implements AutoCloseable {
 
     @Override
     public void interrupted(
-        Connection from, TransferHeader header, Progress soFar, Outcome.Status why, String reason) {
+        Connection from,
+        TransferHeader header,
+        TransferProgress soFar,
+        TransferOutcome.Status why,
+        String reason) {
       forget(from, header);
     }
 

@@ -1,5 +1,7 @@
 package io.deepvm.trainer.member;
 
+import io.deepvm.base.BadInput;
+import io.deepvm.base.DataSize;
 import io.deepvm.checkpoint.CheckpointEngine;
 import io.deepvm.checkpoint.Checkpoints;
 import io.deepvm.checkpoint.EngineOptions;
@@ -22,8 +24,6 @@ import io.deepvm.trainer.job.TrainingJob;
 import io.deepvm.transport.Role;
 import io.deepvm.transport.Security;
 import io.deepvm.transport.TokenFile;
-import io.deepvm.units.BadInput;
-import io.deepvm.units.DataSize;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;

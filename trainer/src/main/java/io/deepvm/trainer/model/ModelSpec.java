@@ -1,7 +1,7 @@
 package io.deepvm.trainer.model;
 
+import io.deepvm.base.BadInput;
 import io.deepvm.trainer.data.Dataset;
-import io.deepvm.units.BadInput;
 import java.nio.file.Path;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

@@ -1,5 +1,6 @@
 package io.deepvm.trainer.server;
 
+import io.deepvm.base.BadInput;
 import io.deepvm.cluster.member.Member;
 import io.deepvm.cluster.member.Order;
 import io.deepvm.cluster.member.Report;
@@ -17,7 +18,6 @@ import io.deepvm.trainer.member.Session;
 import io.deepvm.trainer.member.Strategy;
 import io.deepvm.trainer.member.Totals;
 import io.deepvm.trainer.model.Learner;
-import io.deepvm.units.BadInput;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;

@@ -1,6 +1,6 @@
 package io.deepvm.trainer.vector;
 
-import io.deepvm.units.BadInput;
+import io.deepvm.base.BadInput;
 
 /**
  * How parameters follow a gradient.

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
-import io.deepvm.units.BadInput;
+import io.deepvm.base.BadInput;
 import java.awt.image.BufferedImage;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -3,7 +3,7 @@ package io.deepvm.trainer.member;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.deepvm.units.BadInput;
+import io.deepvm.base.BadInput;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 

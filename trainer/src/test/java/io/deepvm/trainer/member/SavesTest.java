@@ -3,6 +3,8 @@ package io.deepvm.trainer.member;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.deepvm.base.BadInput;
+import io.deepvm.base.DataSize;
 import io.deepvm.checkpoint.CheckpointEngine;
 import io.deepvm.checkpoint.EngineOptions;
 import io.deepvm.checkpoint.TrainingState;
@@ -14,8 +16,6 @@ import io.deepvm.trainer.job.TrainingJob;
 import io.deepvm.trainer.model.Tensor;
 import io.deepvm.trainer.vector.Floats;
 import io.deepvm.trainer.vector.OptimizerSpec;
-import io.deepvm.units.BadInput;
-import io.deepvm.units.DataSize;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
