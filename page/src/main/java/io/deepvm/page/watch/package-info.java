@@ -1,0 +1,5 @@
+/** The live page of runs. */
+@NullMarked
+package io.deepvm.page.watch;
+
+import org.jspecify.annotations.NullMarked;
