@@ -1,6 +1,9 @@
 package io.deepvm.cli;
 
-import java.util.Locale;
+import io.deepvm.cli.console.Exit;
+import io.deepvm.cli.console.Terminal;
+import io.deepvm.cli.console.Version;
+import io.deepvm.cli.options.Shell;
 import java.util.concurrent.Callable;
 import picocli.AutoComplete;
 import picocli.CommandLine.Command;
@@ -24,17 +27,6 @@ import picocli.CommandLine.Spec;
     })
 @SuppressWarnings("NullAway.Init")
 final class CompletionCommand implements Callable<Integer> {
-
-  /** A shell that picocli's script serves; it tells the two apart itself. */
-  enum Shell {
-    BASH,
-    ZSH;
-
-    @Override
-    public String toString() {
-      return name().toLowerCase(Locale.ROOT);
-    }
-  }
 
   @Parameters(paramLabel = "bash|zsh", description = "The shell.")
   private Shell shell;

@@ -1,6 +1,7 @@
 package io.deepvm.cli;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.deepvm.cli.console.Terminal;
 import io.deepvm.workload.YamlFile;
 import java.nio.file.Files;
 import java.nio.file.Path;

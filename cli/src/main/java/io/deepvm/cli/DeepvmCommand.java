@@ -1,5 +1,6 @@
 package io.deepvm.cli;
 
+import io.deepvm.cli.console.Version;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;

@@ -1,7 +1,7 @@
 package io.deepvm.cli;
 
-import io.deepvm.units.BadInput;
-import io.deepvm.units.Suggestion;
+import io.deepvm.base.BadInput;
+import io.deepvm.base.Suggestion;
 import java.util.List;
 import java.util.Map;
 import java.util.Stack;

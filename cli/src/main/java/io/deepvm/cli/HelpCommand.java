@@ -1,7 +1,10 @@
 package io.deepvm.cli;
 
-import io.deepvm.units.BadInput;
-import io.deepvm.units.Suggestion;
+import io.deepvm.base.BadInput;
+import io.deepvm.base.Suggestion;
+import io.deepvm.cli.console.Exit;
+import io.deepvm.cli.console.Terminal;
+import io.deepvm.cli.console.Version;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;

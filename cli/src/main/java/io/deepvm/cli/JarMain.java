@@ -1,5 +1,6 @@
 package io.deepvm.cli;
 
+import io.deepvm.cli.console.Exit;
 import java.nio.file.Path;
 
 /** Starts the command, or says what is missing where the jar was copied without its libraries. */

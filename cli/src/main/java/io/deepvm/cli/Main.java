@@ -1,6 +1,50 @@
 package io.deepvm.cli;
 
-import io.deepvm.units.BadInput;
+import io.deepvm.base.BadInput;
+import io.deepvm.cli.catalog.CatalogCommand;
+import io.deepvm.cli.catalog.CatalogImportCommand;
+import io.deepvm.cli.catalog.CatalogListCommand;
+import io.deepvm.cli.catalog.CatalogShowCommand;
+import io.deepvm.cli.catalog.CatalogStatusCommand;
+import io.deepvm.cli.checkpoint.CheckpointAgentCommand;
+import io.deepvm.cli.checkpoint.CheckpointAnchorCommand;
+import io.deepvm.cli.checkpoint.CheckpointCommand;
+import io.deepvm.cli.checkpoint.CheckpointGcCommand;
+import io.deepvm.cli.checkpoint.CheckpointLsCommand;
+import io.deepvm.cli.checkpoint.CheckpointRestoreCommand;
+import io.deepvm.cli.checkpoint.CheckpointTokenCommand;
+import io.deepvm.cli.checkpoint.CheckpointVerifyCommand;
+import io.deepvm.cli.console.Terminal;
+import io.deepvm.cli.fit.FitAveragingCommand;
+import io.deepvm.cli.fit.FitCommand;
+import io.deepvm.cli.fit.FitContentionCommand;
+import io.deepvm.cli.fit.FitLossCommand;
+import io.deepvm.cli.fit.FitScalingCommand;
+import io.deepvm.cli.market.MarketCommand;
+import io.deepvm.cli.market.MarketConvertCommand;
+import io.deepvm.cli.market.MarketFitCommand;
+import io.deepvm.cli.market.MarketListCommand;
+import io.deepvm.cli.market.MarketStatsCommand;
+import io.deepvm.cli.options.Values;
+import io.deepvm.cli.places.PlacesCheckCommand;
+import io.deepvm.cli.places.PlacesCommand;
+import io.deepvm.cli.places.PlacesLeftoversCommand;
+import io.deepvm.cli.plan.ExportCommand;
+import io.deepvm.cli.plan.ModelsCommand;
+import io.deepvm.cli.plan.ModelsListCommand;
+import io.deepvm.cli.plan.ModelsShowCommand;
+import io.deepvm.cli.plan.PlanCommand;
+import io.deepvm.cli.plan.PredictCommand;
+import io.deepvm.cli.run.DemoCommand;
+import io.deepvm.cli.run.ProfileCommand;
+import io.deepvm.cli.run.RunCommand;
+import io.deepvm.cli.run.StatusCommand;
+import io.deepvm.cli.run.StopCommand;
+import io.deepvm.cli.simulate.SimulateCommand;
+import io.deepvm.cli.studies.CompareCommand;
+import io.deepvm.cli.studies.ReproduceCommand;
+import io.deepvm.cli.watch.ExploreCommand;
+import io.deepvm.cli.watch.WatchCommand;
 import java.nio.file.Path;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
@@ -90,6 +134,10 @@ public final class Main {
             .addSubcommand(new CheckpointRestoreCommand(terminal))
             .addSubcommand(new CheckpointGcCommand(terminal))
             .addSubcommand(new CheckpointTokenCommand(terminal));
+    CommandLine places =
+        new CommandLine(new PlacesCommand())
+            .addSubcommand(new PlacesCheckCommand(terminal))
+            .addSubcommand(new PlacesLeftoversCommand(terminal));
     CommandLine all =
         new CommandLine(new DeepvmCommand())
             .addSubcommand(new PlanCommand(terminal))
@@ -101,11 +149,15 @@ public final class Main {
             .addSubcommand(fit)
             .addSubcommand(market)
             .addSubcommand(checkpoint)
+            .addSubcommand(places)
+            .addSubcommand(new ExportCommand(terminal))
             .addSubcommand(new RunCommand(terminal))
             .addSubcommand(new StatusCommand(terminal))
             .addSubcommand(new StopCommand(terminal))
+            .addSubcommand(new WatchCommand(terminal))
+            .addSubcommand(new ExploreCommand(terminal, Main::run))
             .addSubcommand(new ProfileCommand(terminal))
-            .addSubcommand(new DemoCommand(terminal))
+            .addSubcommand(new DemoCommand(terminal, Main::run))
             .addSubcommand(new ReproduceCommand(terminal))
             .addSubcommand(new HelpCommand(terminal))
             .addSubcommand(new CompletionCommand(terminal));

@@ -1,6 +1,6 @@
 package io.deepvm.cli;
 
-import io.deepvm.units.PlainText;
+import io.deepvm.base.PlainText;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

@@ -1,7 +1,9 @@
 package io.deepvm.cli;
 
-import io.deepvm.units.BadInput;
-import io.deepvm.units.Suggestion;
+import io.deepvm.base.BadInput;
+import io.deepvm.base.Suggestion;
+import io.deepvm.cli.console.Exit;
+import io.deepvm.cli.console.Terminal;
 import java.io.UncheckedIOException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.DirectoryNotEmptyException;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.within;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.deepvm.cli.console.Exit;
 import java.io.IOException;
 import java.math.BigDecimal;
 import java.nio.file.Files;
@@ -291,7 +292,8 @@ class AveragingCommandsTest {
   @Test
   void theDocumentedMachineOfOnesOwnIsKnownAndATypoIsSuggested() throws IOException {
     String docs =
-        Files.readString(Path.of(System.getProperty("deepvm.root", ".."), "docs/job-file.md"));
+        Files.readString(
+            Path.of(System.getProperty("deepvm.root", ".."), "docs/reference/cluster-file.md"));
     String own =
         docs.lines().filter(line -> line.contains("gpu: RTX8000")).findFirst().orElseThrow();
     Path cluster = folder.resolve("cluster.yaml");

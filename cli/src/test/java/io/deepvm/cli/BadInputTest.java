@@ -6,6 +6,7 @@ import static org.junit.jupiter.params.provider.Arguments.arguments;
 import io.deepvm.checkpoint.format.Claim;
 import io.deepvm.checkpoint.tier.DirectoryTier;
 import io.deepvm.checkpoint.tier.Level;
+import io.deepvm.cli.console.Exit;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -144,6 +145,13 @@ class BadInputTest {
         arguments("reproduce", "STUDY"),
         arguments("run --plan p.json --notice-signal TERN", "Maybe you meant 'TERM'."),
         arguments("run --plan p.json --notice-signal SIGUSR7", "There is no signal 'SIGUSR7'."),
+        arguments("run", "--plan FILE or --on ssh:FILE"),
+        arguments("run --plan p.json --workdir .", "--workdir is for a run on hosts."),
+        arguments("run --on moon", "'moon' is no place that DeepVM can use"),
+        arguments("run --on ssh:pom.xml --speed 2", "--speed is for a run by a plan"),
+        arguments("run --on ssh:nowhere.yaml", "The hosts file nowhere.yaml cannot be read"),
+        arguments("places", "Which of check and leftovers?"),
+        arguments("places check ssh:pom.xml", "is not"),
         arguments("run --plan p.json --silence long", "'long' is not a duration"),
         arguments("run --plan p.json --folder runs/my!run", "'my!run' is no name for a run"),
         arguments("help plaan", "Maybe you meant 'plan'."),

@@ -4,14 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.deepvm.base.DataSize;
 import io.deepvm.checkpoint.CheckpointEngine;
 import io.deepvm.checkpoint.EngineOptions;
 import io.deepvm.checkpoint.Slice;
 import io.deepvm.checkpoint.Ticket;
 import io.deepvm.checkpoint.TrainingState;
-import io.deepvm.checkpoint.anchor.Anchor;
 import io.deepvm.checkpoint.anchor.AnchorClient;
 import io.deepvm.checkpoint.anchor.AnchorOptions;
+import io.deepvm.checkpoint.anchor.AnchorService;
 import io.deepvm.checkpoint.anchor.RemoteTier;
 import io.deepvm.checkpoint.format.Claim;
 import io.deepvm.checkpoint.format.DType;
@@ -19,10 +20,10 @@ import io.deepvm.checkpoint.format.TensorSpec;
 import io.deepvm.checkpoint.tier.DirectoryTier;
 import io.deepvm.checkpoint.tier.Level;
 import io.deepvm.checkpoint.tier.Tier;
+import io.deepvm.cli.options.Values;
 import io.deepvm.transport.Security;
 import io.deepvm.transport.Token;
 import io.deepvm.transport.TokenFile;
-import io.deepvm.units.DataSize;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.net.Inet4Address;
@@ -231,7 +232,7 @@ class CheckpointCommandsIT {
                 DataSize.parse("8MB"),
                 folder.resolve("disk"))
             .withToken(Token.of(TOKEN));
-    try (Anchor anchor = new Anchor(options)) {
+    try (AnchorService anchor = new AnchorService(options)) {
       anchor.start();
       String address = outside.orElseThrow().getHostAddress() + ":" + anchor.address().getPort();
       try (AnchorClient client =
@@ -282,7 +283,7 @@ class CheckpointCommandsIT {
                 DataSize.parse("8MB"),
                 folder.resolve("disk"))
             .withSecurity(Security.of(new TokenFile(token)));
-    try (Anchor anchor = new Anchor(options)) {
+    try (AnchorService anchor = new AnchorService(options)) {
       anchor.start();
       try (AnchorClient client =
           AnchorClient.secured(anchor.address(), Security.of(new TokenFile(worker)))) {
@@ -412,8 +413,8 @@ class CheckpointCommandsIT {
 
   @Test
   void anAgentSavesForAScriptUntilItIsToldToEnd() throws Exception {
-    Anchor anchor =
-        new Anchor(
+    AnchorService anchor =
+        new AnchorService(
             AnchorOptions.of(
                 Values.address("127.0.0.1:0"), DataSize.parse("8MB"), folder.resolve("anchor")));
     anchor.start();

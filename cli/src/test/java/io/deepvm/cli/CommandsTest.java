@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.deepvm.cli.console.Exit;
+import io.deepvm.cli.console.Terminal;
 import java.io.IOException;
 import java.lang.reflect.Field;
 import java.math.BigDecimal;
@@ -453,7 +455,11 @@ class CommandsTest {
     // A service prints no results.
     assertThat(leaves.remove("anchor")).isNotNull();
     assertThat(leaves.remove("agent")).isNotNull();
-    // One tells a story, two only act.
+    assertThat(leaves.remove("explore")).isNotNull();
+    assertThat(leaves.remove("watch")).isNotNull();
+    // It prints files of other tools.
+    assertThat(leaves.remove("export")).isNotNull();
+    // The demo prints a story; two commands only act.
     assertThat(leaves.remove("demo")).isNotNull();
     assertThat(leaves.remove("token")).isNotNull();
     assertThat(leaves.remove("stop")).isNotNull();

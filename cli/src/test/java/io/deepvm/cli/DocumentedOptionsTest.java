@@ -2,6 +2,7 @@ package io.deepvm.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.deepvm.cli.console.Terminal;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.Writer;

@@ -1,5 +1,6 @@
 package io.deepvm.cli;
 
+import io.deepvm.cli.console.Terminal;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.Writer;

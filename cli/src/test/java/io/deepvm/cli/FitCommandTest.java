@@ -4,8 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.deepvm.base.Money;
 import io.deepvm.catalog.Place;
-import io.deepvm.units.Money;
+import io.deepvm.cli.console.Exit;
 import io.deepvm.workload.averaging.AveragingModel;
 import io.deepvm.workload.averaging.CatalogNetwork;
 import io.deepvm.workload.averaging.Coefficients;

@@ -2,6 +2,7 @@ package io.deepvm.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.deepvm.cli.console.Exit;
 import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;

@@ -2,6 +2,11 @@ package io.deepvm.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.deepvm.cli.console.Exit;
+import io.deepvm.cli.console.PlainPrinter;
+import io.deepvm.cli.console.Terminal;
+import io.deepvm.cli.run.Resumption;
+import io.deepvm.cli.run.RunScreen;
 import io.deepvm.cluster.log.Event;
 import io.deepvm.cluster.log.Logged;
 import java.io.IOException;
@@ -10,6 +15,7 @@ import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
+import java.util.List;
 import java.util.logging.Level;
 import java.util.logging.LogRecord;
 import org.junit.jupiter.api.Test;
@@ -62,11 +68,11 @@ class HostileTextTest {
       throws IOException {
     Path plan = plan(type, price);
     Path run = folder.resolve("run");
-    for (Screen screen :
-        new Screen[] {
-          Screen.run("simulate", "--plan", plan.toString()),
-          Screen.run("run", "--plan", plan.toString(), "--folder", run.toString(), "--", "true")
-        }) {
+    for (List<String> command :
+        List.of(
+            List.of("simulate", "--plan", plan.toString()),
+            List.of("run", "--plan", plan.toString(), "--folder", run.toString(), "--", "true"))) {
+      Screen screen = Screen.run(command.toArray(String[]::new));
       assertThat(screen.exitCode()).as(screen.err()).isEqualTo(Exit.BAD_INPUT);
       assertThat(screen.err()).contains(said).contains("Maybe").doesNotContain("\u001b", "\0");
     }

@@ -7,9 +7,12 @@ import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.sli
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.tngtech.archunit.ArchConfiguration;
+import com.tngtech.archunit.core.domain.JavaCall;
 import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.domain.properties.HasName;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
+import io.deepvm.base.Watchdog;
 import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -22,10 +25,11 @@ class HouseRulesTest {
   /** A module may use those before it, never those after. */
   private static final List<String> MODULES =
       List.of(
-          "units",
+          "base",
           "catalog",
           "workload",
           "planner",
+          "handover",
           "market",
           "transport",
           "checkpoint",
@@ -34,6 +38,7 @@ class HouseRulesTest {
           "cluster",
           "trainer",
           "studies",
+          "page",
           "cli");
 
   private static final JavaClasses CLASSES = ours();
@@ -76,7 +81,7 @@ class HouseRulesTest {
     "picocli.., cli",
     "org.jfree.., cli.chart",
     "org.hipparchus.., workload planner market",
-    "software.amazon.awssdk.., checkpoint.s3",
+    "software.amazon.awssdk.., checkpoint.s3 places.aws",
     "io.micrometer.., checkpoint.metrics",
     "ai.djl.., trainer.model",
   })
@@ -100,10 +105,37 @@ class HouseRulesTest {
   }
 
   @Test
+  void onlyAWatchdogIsLookedAfterAgainAndAgain() {
+    // A timer silently gives up any other task that throws.
+    noClasses()
+        .that()
+        .doNotHaveFullyQualifiedName(Watchdog.class.getName())
+        .should()
+        .callMethodWhere(
+            JavaCall.Predicates.target(
+                HasName.Predicates.nameMatching("scheduleWithFixedDelay|scheduleAtFixedRate")))
+        .check(CLASSES);
+  }
+
+  @Test
   void namesSayWhatAClassIs() {
     classes()
         .should()
         .haveNameNotMatching(".*(Impl|Util|Utils|Manager|Helper|Base)")
+        .check(CLASSES);
+  }
+
+  @Test
+  void aRunReadsTheClockInItsOutermostRoomsOnly() {
+    noClasses()
+        .that()
+        .resideInAPackage("io.deepvm.cluster..")
+        .and()
+        .resideOutsideOfPackages("io.deepvm.cluster.shell..", "io.deepvm.cluster.agent..")
+        .should()
+        .callMethod(System.class, "nanoTime")
+        .orShould()
+        .callMethod(System.class, "currentTimeMillis")
         .check(CLASSES);
   }
 }

@@ -6,6 +6,7 @@ import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.deepvm.cli.console.Exit;
 import io.deepvm.market.Markets;
 import java.io.IOException;
 import java.nio.file.Files;

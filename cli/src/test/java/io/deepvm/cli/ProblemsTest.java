@@ -2,6 +2,8 @@ package io.deepvm.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.deepvm.cli.console.Exit;
+import io.deepvm.cli.console.Terminal;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;

@@ -5,6 +5,8 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.deepvm.cli.console.Exit;
+import io.deepvm.cli.console.Terminal;
 import io.deepvm.cluster.Runs;
 import io.deepvm.cluster.log.RunStatus;
 import java.io.IOException;
@@ -287,7 +289,7 @@ class RunCommandsIT {
   }
 
   @Test
-  void aSharedRunIsOpenToItsGroupExceptForItsToken() throws Exception {
+  void aSharedRunIsOpenToItsGroupExceptForItsSecrets() throws Exception {
     Path run = folder.resolve("run");
     Said said =
         deepvm(
@@ -306,8 +308,9 @@ class RunCommandsIT {
     assertThat(said.code()).as(said.err()).isZero();
     assertThat(mode(run)).isEqualTo(02770);
     assertThat(mode(run.resolve("token"))).isEqualTo(0600);
+    assertThat(mode(run.resolve("worker.token"))).isEqualTo(0600);
     assertThat(written(run))
-        .filteredOn(path -> !path.endsWith("token"))
+        .filteredOn(path -> !path.endsWith("token") && !path.endsWith("worker.token"))
         .allSatisfy(
             path ->
                 assertThat(mode(path))

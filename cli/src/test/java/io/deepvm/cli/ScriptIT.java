@@ -2,6 +2,7 @@ package io.deepvm.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.deepvm.cli.console.Exit;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.file.Files;

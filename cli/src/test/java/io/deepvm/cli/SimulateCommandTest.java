@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.within;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.deepvm.cli.console.Exit;
 import io.deepvm.simulator.policy.Policies;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -506,5 +507,33 @@ class SimulateCommandTest {
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
+  }
+
+  @ParameterizedTest
+  @CsvSource({"table", "json", "csv"})
+  void partsTogetherGiveTheBytesOfOneMachine(String format) {
+    String[] options = {"--runs", "41", "--policy", "all", "--output", format};
+    String whole = simulated(options).out();
+    List<String> merge = new ArrayList<>(List.of("--merge"));
+    for (int part = 3; part >= 1; part--) {
+      Path file = folder.resolve(format + part + ".bin");
+      merge.add(file.toString());
+      String share = part + "/3";
+      Screen screen =
+          simulated(with(options, "--part", share, "--out", file.toString(), "--threads", "2"));
+      assertThat(screen.exitCode()).as(screen.err()).isEqualTo(Exit.DONE);
+      assertThat(screen.out()).isEmpty();
+    }
+    assertThat(simulated(with(options, merge.toArray(new String[0]))).out()).isEqualTo(whole);
+    Screen missing = simulated(with(options, "--merge", merge.get(1), merge.get(2)));
+    assertThat(missing.exitCode()).isEqualTo(Exit.BAD_INPUT);
+    assertThat(missing.err()).contains("of the 41 runs are in none of the files");
+    Screen twice = simulated(with(options, "--merge", merge.get(1), merge.get(1)));
+    assertThat(twice.err()).contains("has runs that another file has, too");
+    Screen other =
+        simulated("--runs", "41", "--policy", "all", "--seed", "9", "--merge", merge.get(1));
+    assertThat(other.err()).contains("was made with other options or inputs");
+    Screen damaged = simulated(with(options, "--merge", plan.toString()));
+    assertThat(damaged.err()).contains("cannot be read as a part");
   }
 }

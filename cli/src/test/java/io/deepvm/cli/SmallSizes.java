@@ -43,7 +43,7 @@ final class SmallSizes {
     return csv.toString();
   }
 
-  /** Commands that take long, and the tests that run them. */
+  /** Commands that take long or need hosts, and the tests that run them. */
   static final List<Elsewhere> ELSEWHERE =
       List.of(
           new Elsewhere(
@@ -53,7 +53,28 @@ final class SmallSizes {
           new Elsewhere(
               "deepvm demo",
               "cli/src/test/java/io/deepvm/cli/StoryIT.java",
-              "theDemoPlansSimulatesTrainsThroughLossesAndCompares"));
+              "theDemoPlansSimulatesTrainsThroughLossesAndCompares"),
+          ofHosts(
+              "deepvm run --on ssh:hosts.yaml --workdir . --setup sh setup.sh -- python3 train.py",
+              "threeHostsTrainThroughTheLossOfANodeAndNothingIsLeft"),
+          ofSlurm("deepvm run --on slurm -- python3 train.py"),
+          ofSlurm(
+              "deepvm run --on slurm:slurm.yaml --checkpoints /shared/run7 -- python3 train.py"),
+          ofHosts("deepvm places check ssh:hosts.yaml", "checkSaysWhatIsWrongWithEachHost"),
+          ofHosts("deepvm places leftovers ssh:hosts.yaml", "checkSaysWhatIsWrongWithEachHost"),
+          ofHosts(
+              "deepvm places leftovers ssh:hosts.yaml --end", "checkSaysWhatIsWrongWithEachHost"));
+
+  private static Elsewhere ofHosts(String command, String method) {
+    return new Elsewhere(command, "cli/src/test/java/io/deepvm/cli/SshHostsIT.java", method);
+  }
+
+  private static Elsewhere ofSlurm(String command) {
+    return new Elsewhere(
+        command,
+        "cli/src/test/java/io/deepvm/cli/SlurmRunIT.java",
+        "threeJobsTrainThroughTheLossOfOneAndTheRunEndsWithoutJobs");
+  }
 
   /** A command that another test runs. */
   record Elsewhere(String command, String test, String method) {
@@ -86,7 +107,7 @@ final class SmallSizes {
                 words -> with(words, "--runs", "20")),
             new Rule(
                 "one second of steps goes the same way as ten",
-                words -> is(words, "profile"),
+                words -> is(words, "profile") && !words.contains("--"),
                 words -> with(words, "--time", "1s")),
             new Rule(
                 "20 steps of a small network go the same way as a minute of a larger one",
@@ -106,7 +127,7 @@ final class SmallSizes {
                 words -> with(words, "--trace", trace)),
             new Rule(
                 "a test machine has little memory, and small states need little",
-                SmallSizes::isService,
+                SmallSizes::isCheckpointService,
                 words -> with(words, "--memory", "64MiB")),
             new Rule(
                 "another process may have the documented port",
@@ -135,6 +156,10 @@ final class SmallSizes {
 
   /** Returns whether the command goes on until it is interrupted. */
   static boolean isService(List<String> words) {
+    return isCheckpointService(words) || is(words, "watch") || is(words, "explore");
+  }
+
+  private static boolean isCheckpointService(List<String> words) {
     return is(words, "checkpoint") && Set.of("agent", "anchor").contains(words.get(2));
   }
 

@@ -2,6 +2,8 @@ package io.deepvm.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.deepvm.cli.console.Exit;
+import io.deepvm.cli.console.Terminal;
 import io.deepvm.cluster.Runs;
 import io.deepvm.cluster.log.RunPhase;
 import io.deepvm.cluster.log.RunStatus;

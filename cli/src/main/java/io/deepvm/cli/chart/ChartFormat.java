@@ -1,6 +1,6 @@
 package io.deepvm.cli.chart;
 
-import io.deepvm.units.BadInput;
+import io.deepvm.base.BadInput;
 import java.nio.file.Path;
 import java.util.Locale;
 

@@ -1,6 +1,6 @@
 package io.deepvm.cli.chart;
 
-import io.deepvm.units.Durations;
+import io.deepvm.base.Durations;
 import java.awt.Graphics2D;
 import java.awt.geom.Rectangle2D;
 import java.util.ArrayList;

@@ -1,12 +1,12 @@
 package io.deepvm.cli.chart;
 
+import io.deepvm.base.Durations;
 import io.deepvm.cli.print.Figures;
 import io.deepvm.simulator.IntervalCurve;
 import io.deepvm.simulator.IntervalCurve.Point;
 import io.deepvm.simulator.Quantiles;
 import io.deepvm.simulator.RunStatistics;
 import io.deepvm.simulator.Sample;
-import io.deepvm.units.Durations;
 import java.awt.Color;
 import java.util.List;
 import java.util.function.Function;

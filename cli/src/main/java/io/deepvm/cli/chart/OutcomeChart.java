@@ -1,11 +1,11 @@
 package io.deepvm.cli.chart;
 
+import io.deepvm.base.Durations;
+import io.deepvm.base.Numbers;
 import io.deepvm.cli.print.Figures;
 import io.deepvm.simulator.Quantiles;
 import io.deepvm.simulator.RunStatistics;
 import io.deepvm.simulator.Sample;
-import io.deepvm.units.Durations;
-import io.deepvm.units.Numbers;
 import java.awt.BasicStroke;
 import java.awt.Color;
 import java.awt.geom.Rectangle2D;

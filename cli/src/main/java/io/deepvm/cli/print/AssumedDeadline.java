@@ -1,7 +1,7 @@
 package io.deepvm.cli.print;
 
-import io.deepvm.units.Durations;
-import io.deepvm.units.Numbers;
+import io.deepvm.base.Durations;
+import io.deepvm.base.Numbers;
 import java.util.List;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;

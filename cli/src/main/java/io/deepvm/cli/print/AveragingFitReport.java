@@ -1,6 +1,6 @@
 package io.deepvm.cli.print;
 
-import io.deepvm.units.Numbers;
+import io.deepvm.base.Numbers;
 import io.deepvm.workload.averaging.Errors;
 import io.deepvm.workload.averaging.FittedCoefficients;
 import io.deepvm.workload.averaging.Observation;

@@ -1,7 +1,7 @@
 package io.deepvm.cli.print;
 
+import io.deepvm.base.DataSize;
 import io.deepvm.checkpoint.format.Version;
-import io.deepvm.units.DataSize;
 import java.io.PrintWriter;
 import java.util.List;
 

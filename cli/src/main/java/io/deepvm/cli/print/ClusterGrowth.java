@@ -1,6 +1,6 @@
 package io.deepvm.cli.print;
 
-import io.deepvm.units.Bandwidth;
+import io.deepvm.base.Bandwidth;
 import java.util.List;
 
 /**

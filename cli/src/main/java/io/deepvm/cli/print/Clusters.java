@@ -1,5 +1,7 @@
 package io.deepvm.cli.print;
 
+import io.deepvm.base.Durations;
+import io.deepvm.base.Numbers;
 import io.deepvm.catalog.Gpus;
 import io.deepvm.catalog.Market;
 import io.deepvm.catalog.Offer;
@@ -7,8 +9,6 @@ import io.deepvm.catalog.Place;
 import io.deepvm.planner.NodeGroup;
 import io.deepvm.planner.Plan;
 import io.deepvm.planner.Role;
-import io.deepvm.units.Durations;
-import io.deepvm.units.Numbers;
 import io.deepvm.workload.averaging.Geography;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -39,9 +39,7 @@ public final class Clusters {
 
   /** Returns what renting the plan gives: price, speed, and time and cost where known. */
   public static String promise(Plan plan) {
-    String text =
-        "%s/h, speed-up %s, %s"
-            .formatted(plan.pricePerHour(), Numbers.print(plan.predicted().speedup()), speed(plan));
+    String text = rate(plan);
     Double seconds = plan.predicted().seconds();
     if (seconds != null) {
       text += ", done in " + Durations.print(Durations.ofSeconds(seconds));
@@ -50,6 +48,12 @@ public final class Clusters {
       text += " for " + Figures.dollars(plan.predicted().cost().dollars());
     }
     return text;
+  }
+
+  /** Returns price and speed. */
+  static String rate(Plan plan) {
+    return "%s/h, speed-up %s, %s"
+        .formatted(plan.pricePerHour(), Numbers.print(plan.predicted().speedup()), speed(plan));
   }
 
   private static String speed(Plan plan) {

@@ -1,7 +1,7 @@
 package io.deepvm.cli.print;
 
 import com.fasterxml.jackson.core.io.NumberOutput;
-import io.deepvm.units.CsvCell;
+import io.deepvm.base.CsvCell;
 import java.io.PrintWriter;
 import org.jspecify.annotations.Nullable;
 

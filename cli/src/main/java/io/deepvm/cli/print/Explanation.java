@@ -1,5 +1,7 @@
 package io.deepvm.cli.print;
 
+import io.deepvm.base.Durations;
+import io.deepvm.base.Numbers;
 import io.deepvm.catalog.Catalog;
 import io.deepvm.catalog.Market;
 import io.deepvm.catalog.PlaceFilter;
@@ -7,8 +9,6 @@ import io.deepvm.planner.Goal;
 import io.deepvm.planner.Plan;
 import io.deepvm.planner.Planning;
 import io.deepvm.planner.RankedOffer;
-import io.deepvm.units.Durations;
-import io.deepvm.units.Numbers;
 import java.io.PrintWriter;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -148,7 +148,7 @@ public final class Explanation {
       return;
     }
     PlanTable table = new PlanTable(out, paint);
-    table.plans(planning.plans(), INDENT);
+    table.plans(planning.plans(), INDENT, Map.of());
     int rank = 0;
     for (Plan plan : planning.plans()) {
       rank++;
@@ -161,7 +161,7 @@ public final class Explanation {
     if (!planning.paretoFront().isEmpty()) {
       out.println();
       say("Pareto front: nothing is both cheaper per hour and faster than one of these");
-      table.plans(thinned(planning.paretoFront()), INDENT);
+      table.plans(thinned(planning.paretoFront()), INDENT, Map.of());
       int hidden = planning.paretoFront().size() - FRONT_SHOWN;
       if (hidden > 0) {
         say("... and %s between them; --output json has all".formatted(Figures.count(hidden)));

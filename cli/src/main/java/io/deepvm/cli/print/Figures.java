@@ -1,8 +1,8 @@
 package io.deepvm.cli.print;
 
+import io.deepvm.base.Durations;
+import io.deepvm.base.Numbers;
 import io.deepvm.planner.Plan;
-import io.deepvm.units.Durations;
-import io.deepvm.units.Numbers;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 

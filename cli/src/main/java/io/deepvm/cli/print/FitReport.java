@@ -1,6 +1,6 @@
 package io.deepvm.cli.print;
 
-import io.deepvm.units.Numbers;
+import io.deepvm.base.Numbers;
 import io.deepvm.workload.fit.Estimate;
 import io.deepvm.workload.fit.FittedCurve;
 import io.deepvm.workload.fit.Parameter;

@@ -1,11 +1,11 @@
 package io.deepvm.cli.print;
 
+import io.deepvm.base.Durations;
+import io.deepvm.base.Numbers;
 import io.deepvm.planner.ClusterForecast;
 import io.deepvm.planner.ClusterForecast.Elasticity;
 import io.deepvm.planner.ClusterForecast.Finding;
 import io.deepvm.planner.NodeGroup;
-import io.deepvm.units.Durations;
-import io.deepvm.units.Numbers;
 import java.io.PrintWriter;
 import java.util.List;
 import java.util.Locale;

@@ -1,8 +1,8 @@
 package io.deepvm.cli.print;
 
+import io.deepvm.base.Numbers;
 import io.deepvm.simulator.gang.GangOutcome;
 import io.deepvm.studies.skynomad.GangComparison;
-import io.deepvm.units.Numbers;
 import java.io.PrintWriter;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

@@ -5,7 +5,7 @@ import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.StreamWriteFeature;
 import com.fasterxml.jackson.core.util.DefaultIndenter;
 import com.fasterxml.jackson.core.util.DefaultPrettyPrinter;
-import io.deepvm.units.Money;
+import io.deepvm.base.Money;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;

@@ -1,10 +1,10 @@
 package io.deepvm.cli.print;
 
+import io.deepvm.base.Durations;
+import io.deepvm.base.Numbers;
 import io.deepvm.market.UnannouncedLosses;
 import io.deepvm.simulator.RunStatistics;
 import io.deepvm.simulator.Sample;
-import io.deepvm.units.Durations;
-import io.deepvm.units.Numbers;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,12 +1,12 @@
 package io.deepvm.cli.print;
 
+import io.deepvm.base.Money;
+import io.deepvm.base.Numbers;
 import io.deepvm.catalog.Catalog;
 import io.deepvm.catalog.Gpus;
 import io.deepvm.catalog.Listing;
 import io.deepvm.catalog.Machine;
 import io.deepvm.catalog.Precision;
-import io.deepvm.units.Money;
-import io.deepvm.units.Numbers;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.ArrayList;

@@ -1,11 +1,11 @@
 package io.deepvm.cli.print;
 
+import io.deepvm.base.Numbers;
 import io.deepvm.market.Recording;
 import io.deepvm.market.stats.MarketStats;
 import io.deepvm.market.stats.PoolStats;
 import io.deepvm.market.stats.PriceStats;
 import io.deepvm.market.stats.Runs;
-import io.deepvm.units.Numbers;
 import java.io.IOException;
 import java.io.PrintWriter;
 import org.jspecify.annotations.Nullable;

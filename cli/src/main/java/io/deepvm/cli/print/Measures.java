@@ -1,7 +1,7 @@
 package io.deepvm.cli.print;
 
-import io.deepvm.units.Durations;
-import io.deepvm.units.Numbers;
+import io.deepvm.base.Durations;
+import io.deepvm.base.Numbers;
 
 /** What was measured or could not be, as people read it; what could not be is a dash. */
 final class Measures {

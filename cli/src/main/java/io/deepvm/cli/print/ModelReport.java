@@ -1,9 +1,9 @@
 package io.deepvm.cli.print;
 
+import io.deepvm.base.Numbers;
 import io.deepvm.catalog.speed.MeasuredSpeed;
 import io.deepvm.catalog.speed.MeasuredSpeeds;
 import io.deepvm.catalog.speed.ModelNames;
-import io.deepvm.units.Numbers;
 import io.deepvm.workload.ModelSize;
 import io.deepvm.workload.speed.ModelPreset;
 import io.deepvm.workload.speed.ModelPresets;

@@ -1,5 +1,8 @@
 package io.deepvm.cli.print;
 
+import io.deepvm.base.DataSize;
+import io.deepvm.base.Money;
+import io.deepvm.base.Numbers;
 import io.deepvm.catalog.Catalog;
 import io.deepvm.catalog.Catalogs;
 import io.deepvm.catalog.Gpus;
@@ -7,9 +10,6 @@ import io.deepvm.catalog.Listing;
 import io.deepvm.catalog.Machine;
 import io.deepvm.catalog.Market;
 import io.deepvm.catalog.Offer;
-import io.deepvm.units.DataSize;
-import io.deepvm.units.Money;
-import io.deepvm.units.Numbers;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;

@@ -24,6 +24,7 @@ public final class PlanJson {
   /**
    * Prints plans, each with what is needed to live it, or why there are none.
    *
+   * @param expected what plans take and cost with interruptions, where it is known
    * @param simulated what came of the plans on a market, where they were tried
    */
   public static void print(
@@ -31,6 +32,7 @@ public final class PlanJson {
       Planning planning,
       Catalog catalog,
       Function<Plan, @Nullable PlannedRun> runs,
+      Map<Plan, ExpectedRun> expected,
       Map<Plan, RiskReport.Candidate> simulated) {
     Json.object(
         out,
@@ -46,6 +48,10 @@ public final class PlanJson {
                   plans.object(
                       p -> {
                         plan(p, plan, runs.apply(plan), place);
+                        ExpectedRun run = expected.get(plan);
+                        if (run != null) {
+                          p.object("expected", run::json);
+                        }
                         RiskReport.Candidate lived = simulated.get(plan);
                         if (lived != null) {
                           RiskReport.json(p, lived);
@@ -78,7 +84,7 @@ public final class PlanJson {
 
   private static void infeasible(Json json, Infeasible infeasible) throws IOException {
     json.put("reason", infeasible.reason());
-    json.texts("relax", infeasible.relax());
+    json.texts("relax", Hints.phrases(infeasible));
     json.put("smallestUsdPerHour", infeasible.smallestBudget());
   }
 

@@ -1,17 +1,19 @@
 package io.deepvm.cli.print;
 
+import io.deepvm.base.Durations;
+import io.deepvm.base.Money;
+import io.deepvm.base.Numbers;
 import io.deepvm.catalog.Catalog;
 import io.deepvm.planner.Objective;
 import io.deepvm.planner.Plan;
 import io.deepvm.planner.Planning;
 import io.deepvm.planner.Role;
 import io.deepvm.planner.parameterserver.ParameterServerFamily;
-import io.deepvm.units.Durations;
-import io.deepvm.units.Money;
-import io.deepvm.units.Numbers;
 import java.io.PrintWriter;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 
 /** The choice for people: the best plan in a sentence, all of them in a table, and why. */
 public final class PlanTable {
@@ -24,22 +26,34 @@ public final class PlanTable {
     this.paint = paint;
   }
 
-  /** Prints a planning that found something. */
-  public void print(Planning planning, Catalog catalog) {
+  /**
+   * Prints a planning that found something.
+   *
+   * @param expected what plans take and cost with interruptions, where it is known
+   */
+  public void print(Planning planning, Catalog catalog, Map<Plan, ExpectedRun> expected) {
     Plan best = planning.plans().get(0);
-    out.println(paint.strong(Clusters.nodes(best) + ", " + Clusters.promise(best) + "."));
+    ExpectedRun run = expected.get(best);
+    String promise = run == null ? Clusters.promise(best) : Clusters.rate(best);
+    out.println(paint.strong(Clusters.nodes(best) + ", " + promise + "."));
+    List<String> reasons = new ArrayList<>(best.why());
+    if (run != null) {
+      Duration deadline = planning.goal().deadline();
+      out.println(paint.strong(run.sentence(best)));
+      reasons.addAll(run.reasons(best, deadline == null ? null : deadline.toMillis() / 1e3));
+    }
     out.println(paint.faint(prices(catalog)));
     out.println();
-    plans(planning.plans(), "");
-    if (!best.why().isEmpty()) {
+    plans(planning.plans(), "", expected);
+    if (!reasons.isEmpty()) {
       out.println();
       out.println("Why the first:");
-      best.why().forEach(reason -> out.println("- " + reason));
+      reasons.forEach(reason -> out.println("- " + reason));
     }
   }
 
   /** Prints plans one a line, in their order. */
-  void plans(List<Plan> plans, String indent) {
+  void plans(List<Plan> plans, String indent, Map<Plan, ExpectedRun> expected) {
     boolean sampled = plans.stream().anyMatch(p -> p.predicted().samplesPerSecond() != null);
     boolean timed = plans.stream().anyMatch(p -> p.predicted().seconds() != null);
     // The score of a throughput is the speed, and of a time or a cost it stands under their names.
@@ -66,7 +80,10 @@ public final class PlanTable {
       columns.add("SCORE>");
     }
     if (timed) {
-      columns.addAll(List.of("TIME>", "COST>"));
+      columns.addAll(
+          expected.isEmpty()
+              ? List.of("TIME>", "COST>")
+              : List.of("PAPER TIME>", "PAPER COST>", "TIME>", "COST>"));
     }
     Table table = new Table(columns.toArray(String[]::new));
     int rank = 0;
@@ -96,6 +113,11 @@ public final class PlanTable {
         Money cost = plan.predicted().cost();
         cells.add(seconds == null ? "-" : Durations.print(Durations.ofSeconds(seconds)));
         cells.add(cost == null ? "-" : Figures.dollars(cost.dollars()));
+        if (!expected.isEmpty()) {
+          ExpectedRun run = expected.get(plan);
+          cells.add(run == null ? "-" : run.time());
+          cells.add(run == null ? "-" : run.cost());
+        }
       }
       table.row(cells.toArray(String[]::new));
     }

@@ -1,8 +1,13 @@
 package io.deepvm.cli.print;
 
+import io.deepvm.base.Numbers;
 import io.deepvm.catalog.Catalog;
+import io.deepvm.catalog.Market;
 import io.deepvm.catalog.PriceDate;
 import io.deepvm.catalog.PriceDates;
+import io.deepvm.market.PriceDrift;
+import io.deepvm.planner.NodeGroup;
+import io.deepvm.planner.Plan;
 import java.time.LocalDate;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
@@ -20,6 +25,7 @@ public final class PriceAge {
   /** The oldest prices that pass without a word. */
   static final int FRESH_DAYS = 30;
 
+  private static final String AWS = "aws";
   private static final int DAYS_COUNTED = 90;
   private static final double DAYS_A_MONTH = 365.25 / 12;
 
@@ -53,6 +59,29 @@ public final class PriceAge {
         (date, names) -> parts.add("%s %s (%s)".formatted(listed(names), age(date, today), date)));
     return "Prices are old: %s. Refresh them with 'deepvm catalog import'."
         .formatted(String.join("; ", parts));
+  }
+
+  /**
+   * Returns a line on how far spot prices of this age have moved before, or null where no plan
+   * rents spot nodes of AWS at old prices. Other clouds' histories have not been measured.
+   */
+  public static @Nullable String drift(Catalog catalog, List<Plan> plans, LocalDate today) {
+    PriceDate date = catalog.dates().of(AWS);
+    boolean rented =
+        plans.stream()
+            .flatMap(plan -> plan.nodes().stream())
+            .map(NodeGroup::offer)
+            .anyMatch(o -> o.market() == Market.SPOT && o.place().cloud().equals(AWS));
+    if (!rented || date == null || catalog.dates().use() == PriceDates.Use.HISTORY) {
+      return null;
+    }
+    long days = days(date, today);
+    if (days <= FRESH_DAYS) {
+      return null;
+    }
+    PriceDrift drift = PriceDrift.after((double) days);
+    return "After %d days the cheapest zone of an AWS type was %s dearer in the median, and %s or more in a tenth of cases (2022-12 to 2026-01)."
+        .formatted(days, Numbers.percent(drift.median()), Numbers.percent(drift.high()));
   }
 
   /** Returns how many days old prices are at least. */

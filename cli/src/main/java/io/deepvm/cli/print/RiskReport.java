@@ -1,14 +1,14 @@
 package io.deepvm.cli.print;
 
+import io.deepvm.base.Durations;
+import io.deepvm.base.Money;
+import io.deepvm.base.Numbers;
 import io.deepvm.catalog.Offer;
 import io.deepvm.planner.Goal;
 import io.deepvm.planner.Plan;
 import io.deepvm.planner.Role;
 import io.deepvm.simulator.RunStatistics;
 import io.deepvm.simulator.Sample;
-import io.deepvm.units.Durations;
-import io.deepvm.units.Money;
-import io.deepvm.units.Numbers;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.time.Duration;

@@ -1,10 +1,10 @@
 package io.deepvm.cli.print;
 
+import io.deepvm.base.Durations;
 import io.deepvm.cluster.log.NodeStatus;
 import io.deepvm.cluster.log.Revoked;
 import io.deepvm.cluster.log.RunStatus;
 import io.deepvm.simulator.Outcome;
-import io.deepvm.units.Durations;
 import java.io.PrintWriter;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;

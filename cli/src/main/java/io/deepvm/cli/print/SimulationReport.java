@@ -1,5 +1,7 @@
 package io.deepvm.cli.print;
 
+import io.deepvm.base.Durations;
+import io.deepvm.base.Numbers;
 import io.deepvm.checkpoint.SaveRule;
 import io.deepvm.simulator.Activity;
 import io.deepvm.simulator.Charge;
@@ -9,8 +11,6 @@ import io.deepvm.simulator.Quantiles;
 import io.deepvm.simulator.RunStatistics;
 import io.deepvm.simulator.Sample;
 import io.deepvm.simulator.Stage;
-import io.deepvm.units.Durations;
-import io.deepvm.units.Numbers;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.ArrayList;

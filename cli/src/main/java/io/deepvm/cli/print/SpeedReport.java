@@ -1,7 +1,7 @@
 package io.deepvm.cli.print;
 
+import io.deepvm.base.Numbers;
 import io.deepvm.catalog.speed.MeasuredSpeed;
-import io.deepvm.units.Numbers;
 import io.deepvm.workload.speed.SpeedEstimate;
 import io.deepvm.workload.speed.SpeedQuestion;
 import java.io.IOException;

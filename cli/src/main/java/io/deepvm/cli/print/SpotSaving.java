@@ -1,5 +1,8 @@
 package io.deepvm.cli.print;
 
+import io.deepvm.base.Durations;
+import io.deepvm.base.Money;
+import io.deepvm.base.Numbers;
 import io.deepvm.catalog.Catalog;
 import io.deepvm.catalog.Listing;
 import io.deepvm.catalog.Market;
@@ -8,9 +11,6 @@ import io.deepvm.market.Pool;
 import io.deepvm.market.SpotLosses;
 import io.deepvm.planner.NodeGroup;
 import io.deepvm.planner.Plan;
-import io.deepvm.units.Durations;
-import io.deepvm.units.Money;
-import io.deepvm.units.Numbers;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

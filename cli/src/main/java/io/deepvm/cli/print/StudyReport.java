@@ -1,7 +1,7 @@
 package io.deepvm.cli.print;
 
+import io.deepvm.base.Numbers;
 import io.deepvm.studies.StudyRow;
-import io.deepvm.units.Numbers;
 import java.io.PrintWriter;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

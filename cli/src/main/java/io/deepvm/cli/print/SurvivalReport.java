@@ -1,5 +1,6 @@
 package io.deepvm.cli.print;
 
+import io.deepvm.base.BadInput;
 import io.deepvm.market.Recording;
 import io.deepvm.market.Trace;
 import io.deepvm.market.survival.GangSurvival;
@@ -7,7 +8,6 @@ import io.deepvm.market.survival.KaplanMeier;
 import io.deepvm.market.survival.Lifetimes;
 import io.deepvm.market.survival.ModelFit;
 import io.deepvm.market.survival.SurvivalFit;
-import io.deepvm.units.BadInput;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.ArrayList;

@@ -1,11 +1,11 @@
 package io.deepvm.cli.print;
 
+import io.deepvm.base.Money;
+import io.deepvm.base.Numbers;
 import io.deepvm.planner.Plan;
 import io.deepvm.studies.BudgetSweep;
 import io.deepvm.studies.BudgetSweep.Choice;
 import io.deepvm.studies.BudgetSweep.Row;
-import io.deepvm.units.Money;
-import io.deepvm.units.Numbers;
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

@@ -7,13 +7,13 @@ import static io.deepvm.cli.chart.Runs.scenario;
 import static io.deepvm.cli.chart.Runs.svg;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.deepvm.base.Durations;
 import io.deepvm.checkpoint.SaveRule;
 import io.deepvm.market.SpotMarket;
 import io.deepvm.simulator.IntervalCurve;
 import io.deepvm.simulator.Recovery;
 import io.deepvm.simulator.Scenario;
 import io.deepvm.simulator.policy.SpotOnly;
-import io.deepvm.units.Durations;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;

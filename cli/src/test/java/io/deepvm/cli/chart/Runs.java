@@ -1,5 +1,7 @@
 package io.deepvm.cli.chart;
 
+import io.deepvm.base.DataSize;
+import io.deepvm.base.Money;
 import io.deepvm.catalog.Place;
 import io.deepvm.checkpoint.SaveRule;
 import io.deepvm.market.Pool;
@@ -18,8 +20,6 @@ import io.deepvm.simulator.Simulation;
 import io.deepvm.simulator.Startup;
 import io.deepvm.simulator.Throughput;
 import io.deepvm.simulator.Timeline;
-import io.deepvm.units.DataSize;
-import io.deepvm.units.Money;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

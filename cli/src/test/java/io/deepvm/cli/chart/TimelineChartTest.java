@@ -8,6 +8,7 @@ import static io.deepvm.cli.chart.Runs.svg;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.deepvm.base.BadInput;
 import io.deepvm.catalog.Market;
 import io.deepvm.cli.chart.Chart.Fact;
 import io.deepvm.market.SpotMarket;
@@ -17,7 +18,6 @@ import io.deepvm.simulator.Timeline;
 import io.deepvm.simulator.policy.OnDemandOnly;
 import io.deepvm.simulator.policy.PerformanceFirst;
 import io.deepvm.simulator.policy.SpotOnly;
-import io.deepvm.units.BadInput;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;

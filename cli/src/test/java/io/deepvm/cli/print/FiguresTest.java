@@ -2,7 +2,7 @@ package io.deepvm.cli.print;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.deepvm.units.Numbers;
+import io.deepvm.base.Numbers;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.deepvm.base.Money;
 import io.deepvm.planner.Planning;
 import io.deepvm.simulator.PlanReading;
-import io.deepvm.units.Money;
 import io.deepvm.workload.Job;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -102,11 +102,12 @@ class PlanPrintingTest {
 
   @Test
   void csvHasOneRowPerGroupOfNodes() {
-    String csv = print(out -> PlanCsv.print(out, Samples.planning(Samples.plan(17, 60.0, null))));
+    String csv =
+        print(out -> PlanCsv.print(out, Samples.planning(Samples.plan(17, 60.0, null)), Map.of()));
     assertThat(csv.lines().skip(1))
         .containsExactly(
-            "1,tiering,worker,aws,us-east-1,,g4dn.xlarge,spot,17,0.1578,2.8526,flopp,2.55E20,3.92,60.0,,,,0",
-            "1,tiering,anchor,aws,us-east-1,,c5.xlarge,on-demand,1,0.17,2.8526,flopp,2.55E20,3.92,60.0,,,,0");
+            "1,tiering,worker,aws,us-east-1,,g4dn.xlarge,spot,17,0.1578,2.8526,flopp,2.55E20,3.92,60.0,,,,0,,,,,",
+            "1,tiering,anchor,aws,us-east-1,,c5.xlarge,on-demand,1,0.17,2.8526,flopp,2.55E20,3.92,60.0,,,,0,,,,,");
   }
 
   @Test
@@ -128,13 +129,15 @@ class PlanPrintingTest {
   void colourIsOnlyAddedAroundThePlainText() {
     Planning planning = Samples.planning(Samples.plan(17, null, null));
     String coloured =
-        print(out -> new PlanTable(out, new Paint(true)).print(planning, Samples.CATALOG));
+        print(
+            out -> new PlanTable(out, new Paint(true)).print(planning, Samples.CATALOG, Map.of()));
     assertThat(coloured).contains("\u001b[1m");
     assertThat(coloured.replaceAll("\u001b\\[[0-9]m", "")).isEqualTo(table(planning));
   }
 
   private static String table(Planning planning) {
-    return print(out -> new PlanTable(out, new Paint(false)).print(planning, Samples.CATALOG));
+    return print(
+        out -> new PlanTable(out, new Paint(false)).print(planning, Samples.CATALOG, Map.of()));
   }
 
   private static String json(Planning planning) {
@@ -145,6 +148,7 @@ class PlanPrintingTest {
                 planning,
                 Samples.CATALOG,
                 plan -> PlanReading.of(plan, Job.UNSTATED, planning.goal(), Samples.CATALOG),
+                Map.of(),
                 Map.of()));
   }
 

@@ -1,5 +1,8 @@
 package io.deepvm.cli.print;
 
+import io.deepvm.base.Bandwidth;
+import io.deepvm.base.DataSize;
+import io.deepvm.base.Money;
 import io.deepvm.catalog.Catalog;
 import io.deepvm.catalog.Gpu;
 import io.deepvm.catalog.Gpus;
@@ -11,6 +14,7 @@ import io.deepvm.catalog.Place;
 import io.deepvm.catalog.Precision;
 import io.deepvm.catalog.Vendor;
 import io.deepvm.planner.Goal;
+import io.deepvm.planner.Hint;
 import io.deepvm.planner.NodeGroup;
 import io.deepvm.planner.Objective;
 import io.deepvm.planner.Plan;
@@ -18,9 +22,7 @@ import io.deepvm.planner.Planning;
 import io.deepvm.planner.Prediction;
 import io.deepvm.planner.RankedOffer;
 import io.deepvm.planner.Role;
-import io.deepvm.units.Bandwidth;
-import io.deepvm.units.DataSize;
-import io.deepvm.units.Money;
+import io.deepvm.planner.Setting;
 import java.time.LocalDate;
 import java.util.List;
 import java.util.Map;
@@ -110,7 +112,7 @@ final class Samples {
         List.of(),
         new Planning.Infeasible(
             "No cluster costs as little as $0.01/h.",
-            List.of("raise --max-price-per-hour to $0.3278"),
+            List.of(new Hint.Change("raise", Setting.MAX_PRICE_PER_HOUR, "to $0.3278")),
             Money.parse("0.3278")));
   }
 }

@@ -1,0 +1,5 @@
+/** The commands below checkpoint: services and stored checkpoints. */
+@NullMarked
+package io.deepvm.cli.checkpoint;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,143 @@
+package io.deepvm.cli.run;
+
+import io.deepvm.cli.console.Progress;
+import io.deepvm.cli.console.Terminal;
+import io.deepvm.cluster.Run;
+import io.deepvm.cluster.RunFolder;
+import io.deepvm.cluster.RunSpec;
+import io.deepvm.cluster.Setting;
+import io.deepvm.cluster.agent.Work;
+import io.deepvm.cluster.log.EventLog;
+import io.deepvm.cluster.log.RunStatus;
+import io.deepvm.places.ssh.SshCloud;
+import io.deepvm.places.ssh.SshHost;
+import io.deepvm.places.ssh.SshHosts;
+import io.deepvm.places.ssh.SshSettings;
+import io.deepvm.simulator.policy.InPlace;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * Trains on machines that the user has.
+ *
+ * @param folder where the run's log is
+ */
+public record HostsRunner(Terminal terminal, Path folder) {
+
+  /** How long a node goes on without a coordinator. */
+  public static final double LEASE_SECONDS = 120;
+
+  private static final Duration LONGEST = Duration.ofDays(365);
+
+  /** A coordinator that loses its connection for this long takes the node for lost. */
+  private static final double SESSION_SECONDS = 20;
+
+  private static final double READY_SECONDS = 120;
+  private static final double STOP_SECONDS = 10;
+  private static final double MEET_SECONDS = 60;
+  private static final double BOOT_SECONDS = 180;
+  private static final double JOIN_SECONDS = 0.5;
+  private static final double FIRST_SECONDS = 30;
+  private static final double BLAME_SECONDS = 1;
+
+  /** Returns timeouts that suit hosts behind a connection that may break for a while. */
+  static Work.Timeouts timeouts(double silenceSeconds) {
+    return new Work.Timeouts(
+            SESSION_SECONDS, READY_SECONDS, STOP_SECONDS, MEET_SECONDS, LEASE_SECONDS)
+        .withSilence(silenceSeconds);
+  }
+
+  /** Returns what a new run needs to know of its hosts. */
+  SshSettings settings(List<SshHost> hosts, SshSettings.Shipment shipment) {
+    String run = "%s-%08x".formatted(LocalRunner.name(folder), new SecureRandom().nextInt());
+    return new SshSettings(run, owner(), hosts, LEASE_SECONDS, shipment);
+  }
+
+  /** Returns who this is, for people who find a node on a host. */
+  public static String owner() {
+    String machine;
+    try {
+      machine = InetAddress.getLocalHost().getHostName();
+    } catch (IOException e) {
+      machine = "unknown";
+    }
+    return (System.getProperty("user.name") + "@" + machine).replaceAll("[^A-Za-z0-9@._-]", "_");
+  }
+
+  /**
+   * Checks and prepares all hosts, starts a new run and returns how it ended.
+   *
+   * @param servers how many nodes keep parameters for the others
+   * @param screen closed at the end
+   */
+  RunStatus start(SshSettings settings, Work work, int servers, RunScreen screen)
+      throws IOException, InterruptedException {
+    SshHosts hosts = SshHosts.of(settings);
+    try (screen) {
+      prepare(hosts, settings);
+      RunSpec spec =
+          RunSpec.of(LocalRunner.name(folder), work)
+              .withServers(servers, 0)
+              .withPatience(BOOT_SECONDS, JOIN_SECONDS, FIRST_SECONDS, BLAME_SECONDS);
+      try (Run run = Run.start(folder, spec, setting(settings, hosts, servers, screen))) {
+        return run.await(LONGEST);
+      }
+    } finally {
+      hosts.close();
+    }
+  }
+
+  private void prepare(SshHosts hosts, SshSettings settings) {
+    HostChecks.require(
+        Progress.during(terminal, "Checking the hosts", hosts::facts), terminal.clock());
+    var prepared = Progress.during(terminal, "Preparing the hosts", hosts::provision);
+    if (prepared.stream().anyMatch(answer -> answer.problem() != null)) {
+      // Nothing has started yet, so nothing of the run stays there.
+      var unused = hosts.clear();
+    }
+    HostChecks.requirePrepared(prepared);
+    terminal.err().println("%d hosts are ready.".formatted(settings.hosts().size()));
+  }
+
+  /** Goes on with a run that was interrupted or whose coordinator died; returns how it ended. */
+  RunStatus resume(RunScreen screen) throws IOException, InterruptedException {
+    SshSettings settings = SshSettings.read(folder);
+    RunFolder there = RunFolder.of(folder);
+    int servers = there.spec().servers();
+    SshHosts hosts = SshHosts.of(settings);
+    try (screen) {
+      EventLog.read(there.events()).forEach(screen::remember);
+      try (Run run = Run.resume(folder, setting(settings, hosts, servers, screen))) {
+        return run.await(LONGEST);
+      }
+    } finally {
+      hosts.close();
+    }
+  }
+
+  private static Setting setting(
+      SshSettings settings, SshHosts hosts, int servers, RunScreen screen) {
+    int[] counts =
+        settings.pools().stream()
+            .mapToInt(
+                pool ->
+                    (int)
+                        settings.hosts().stream()
+                            .filter(host -> host.type().equals(pool.instanceType()))
+                            .count())
+            .toArray();
+    // Servers come from the first type, beside the workers that the policy keeps.
+    counts[0] -= servers;
+    return new Setting(
+        (timers, clock) -> new SshCloud(hosts, settings.pools(), timers, clock),
+        1,
+        Setting.steadyScenario(settings.hosts().size() - servers),
+        new InPlace(new int[counts.length], counts),
+        null,
+        screen);
+  }
+}
