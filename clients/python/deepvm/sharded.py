@@ -1,0 +1,529 @@
+"""Saves and restores of a state that is split among ranks: together or not at all.
+
+    import deepvm.sharded
+    with deepvm.sharded.connect() as dc:                  # on every rank, after init_process_group
+        state = dc.restore(into={"model": model.state_dict(), "optimizer": optimizer.state_dict()})
+        for step in range(state.step + 1 if state else 1, steps + 1):
+            train()
+            if step % 100 == 0:
+                dc.save(step, {"model": model.state_dict(), "optimizer": optimizer.state_dict()},
+                        mine={"rng": torch.get_rng_state()})
+
+Every rank calls save() with the same step. A plain tensor is the same on all ranks, and each saves a
+part of it. A DTensor or ShardedTensor is saved by the ranks that hold it, without gathering. `Part`
+marks any other share of a tensor, `Own` what only this rank has, such as a share of ZeRO's state.
+The checkpoint can be restored on another number of ranks, split in another way.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence, Tuple
+
+from deepvm import _state, _tensors, checkpoint
+from deepvm._agent_line import socket_path
+from deepvm._errors import Error
+from deepvm._gpu import stager_for
+from deepvm._tensors import STRUCTURE, Source, Stored
+
+__all__ = ["connect", "Client", "Part", "Own", "zero_state", "load_zero_state"]
+
+class Part:
+    """A share of a larger tensor: where it begins in it, and the shape of the whole."""
+
+    def __init__(self, tensor: Any, offsets: Sequence[int], shape: Sequence[int]) -> None:
+        self.tensor, self.offsets, self.shape = tensor, list(offsets), list(shape)
+        inside = len(self.offsets) == len(self.shape) == len(tensor.shape) and all(
+            0 <= o <= n - m for o, n, m in zip(self.offsets, self.shape, tensor.shape))
+        if not inside:
+            raise Error("A share of shape %s from %s is not inside a tensor of shape %s." % (
+                list(tensor.shape), self.offsets, self.shape), "Maybe count offsets from zero.")
+
+
+class Own:
+    """A part of the state that only this rank has; what several ranks have is put together."""
+
+    def __init__(self, value: Any) -> None:
+        self.value = value
+
+
+class _Parts:
+    """The shares of one tensor that this rank holds, such as those of a ShardedTensor."""
+
+    def __init__(self, shape: Sequence[int], dtype: Any, parts: List[Part], saves: bool) -> None:
+        self.shape, self.dtype, self.parts, self.saves = list(shape), dtype, parts, saves
+
+
+def _shares(value: Any) -> Optional[_Parts]:
+    """Returns the shares of a tensor that is split; None for any other value."""
+    if isinstance(value, Part):
+        return _Parts(value.shape, value.tensor.dtype, [value], True)
+    if hasattr(value, "device_mesh") and hasattr(value, "placements"):
+        return _of_dtensor(value)
+    if hasattr(value, "local_shards") and callable(value.local_shards):
+        parts = [Part(s.tensor, s.metadata.shard_offsets, value.size())
+                 for s in value.local_shards()]
+        return _Parts(value.size(), value.dtype, parts, True)
+    return None
+
+
+def _of_dtensor(value: Any) -> _Parts:
+    """Returns this rank's share of a DTensor; of its copies, the first of the mesh saves."""
+    local, mesh = value.to_local(), value.device_mesh
+    if hasattr(local, "wait"):
+        local = local.wait()
+    shape, offsets = list(value.shape), [0] * len(value.shape)
+    size, saves = list(value.shape), True
+    coordinate = mesh.get_coordinate()
+    if coordinate is None:
+        return _Parts(shape, value.dtype, [], False)
+    for dimension, placement in enumerate(value.placements):
+        ranks, at = mesh.size(dimension), coordinate[dimension]
+        if placement.is_shard():
+            if type(placement).__name__ != "Shard":
+                raise Error("A DTensor is placed as %s." % placement,
+                            "Maybe redistribute it to Shard or Replicate before it is saved.")
+            # as torch.chunk cuts: all shares but the last are equally long
+            length = size[placement.dim]
+            share = -(-length // ranks)
+            begin = min(length, share * at)
+            offsets[placement.dim] += begin
+            size[placement.dim] = min(length, begin + share) - begin
+        elif placement.is_replicate():
+            saves = saves and at == 0
+        else:
+            raise Error("A DTensor is placed as %s, not yet summed up." % placement,
+                        "Maybe redistribute it to Replicate before it is saved.")
+    if list(local.shape) != size:
+        raise Error("The share of a DTensor has the shape %s, not %s." % (list(local.shape), size),
+                    "Maybe this torch splits tensors in another way; mark it with Part.")
+    return _Parts(shape, value.dtype, [Part(local, offsets, shape)] if local.numel() else [], saves)
+
+
+class _Encoder(_state.Encoder):
+    """Turns the state of one rank into JSON; a tensor of many ranks becomes a list of boxes."""
+
+    def __init__(self, rank: int, world: int, stager: Any) -> None:
+        super().__init__(stager)
+        self.rank, self.world = rank, world
+        self.loads = [0] * world
+        self.own = False
+
+    def encode(self, value: Any, path: _state.Path) -> Any:
+        if isinstance(value, Own):
+            outer, self.own = self.own, True
+            try:
+                return self.encode(value.value, path)
+            finally:
+                self.own = outer
+        shares = _shares(value)
+        if shares is not None:
+            boxes = []
+            for i, part in enumerate(shares.parts if shares.saves else []):
+                boxes.append(self._box(part.tensor, part.offsets, path + ("part%d" % i,)))
+            return _global(shares.shape, shares.dtype, boxes)
+        return super().encode(value, path)
+
+    def _box(self, tensor: Any, offsets: Sequence[int], path: _state.Path) -> Any:
+        name = self.add(path, tensor.detach(), _tensors.of_torch, self.stager)
+        return [list(offsets), list(tensor.shape), name]
+
+    def tensor(self, value: Any, path: _state.Path) -> Any:
+        if self.own or self.world == 1 or not hasattr(value, "stride"):
+            return super().tensor(value, path)
+        return self._split(value, path) or self._by_one(value, path)
+
+    def _split(self, value: Any, path: _state.Path) -> Any:
+        """Returns the rows of a large plain tensor that this rank saves; None if it is not worth it."""
+        import torch
+        plain = type(value) in (torch.Tensor, torch.nn.Parameter) and value.layout is torch.strided \
+            and not value.is_quantized and not value.is_conj() and not value.is_neg() \
+            and value.device.type != "meta" and value.is_contiguous()
+        size = value.numel() * value.element_size() if plain else 0
+        if not plain or value.dim() == 0 or value.shape[0] < self.world or size < _WORTH_SPLITTING:
+            return None
+        begin = value.shape[0] * self.rank // self.world
+        end = value.shape[0] * (self.rank + 1) // self.world
+        box = self._box(value.detach()[begin:end], [begin] + [0] * (value.dim() - 1), path)
+        extra = {}
+        if isinstance(value, torch.nn.Parameter):
+            extra["parameter"] = bool(value.requires_grad)
+        return _global(list(value.shape), value.dtype, [box], **extra)
+
+    def _by_one(self, value: Any, path: _state.Path) -> Any:
+        """Returns the node of a small tensor, which the rank with the least to save has."""
+        saver = self.loads.index(min(self.loads))
+        self.loads[saver] += max(1, value.numel() * value.element_size()) \
+            if not getattr(value, "is_sparse", False) else 1
+        if saver == self.rank:
+            return super().tensor(value, path)
+        return {"elsewhere": saver}
+
+    def _leaf(self, value: Any, path: _state.Path) -> Any:
+        if self.own or self.world == 1 or _state.is_torch(value) or self.rank == 0:
+            return super()._leaf(value, path)
+        return {"elsewhere": 0}
+
+    def add(self, path: _state.Path, value: Any, source: Callable[..., Source], *more: Any) -> str:
+        if self.world > 1:
+            # a checkpoint has one tensor of a name, so those of each rank carry its number
+            path = path + ("rank%d" % self.rank,)
+        return super().add(path, value, source, *more)
+
+
+# smaller tensors go to one rank as a whole
+_WORTH_SPLITTING = 1 << 20
+
+
+def _global(shape: Sequence[int], dtype: Any, boxes: List[Any], **extra: Any) -> Any:
+    return {"global": dict(extra, shape=list(shape), dtype=str(dtype), boxes=boxes)}
+
+
+def joined_values(stored: Stored) -> Tuple[Any, Dict[str, Any]]:
+    """Returns the state of all ranks, its tensors whole, and the tensors by name."""
+    trees = []
+    while STRUCTURE + ".%d" % len(trees) in stored.entries:
+        trees.append(stored.structure(STRUCTURE + ".%d" % len(trees))["shared"])
+    decoder = _Decoder(stored)
+    return decoder.decode(_join(trees)), decoder.found
+
+
+def _join(nodes: List[Any]) -> Any:
+    """Puts the structures of all ranks together: boxes are collected, dicts united."""
+    known = [n for n in nodes if not (isinstance(n, dict) and "elsewhere" in n)]
+    first = known[0]
+    if not isinstance(first, dict) or len(known) == 1:
+        return first
+    ((kind, value),) = first.items()
+    alike = [n[kind] for n in known if isinstance(n, dict) and kind in n]
+    if len(alike) < len(known):
+        raise Error("The ranks that saved disagree about a value.", "Maybe see 'Own'.")
+    if kind == "global":
+        boxes = [box for each in alike for box in each["boxes"]]
+        return {kind: dict(value, boxes=boxes)}
+    if kind in ("d", "counter"):
+        return {kind: _join_pairs(alike)}
+    if kind == "ordered":
+        return {kind: [_join_pairs([each[0] for each in alike])] + value[1:]}
+    if kind == "default":
+        return {kind: [value[0], _join_pairs([each[1] for each in alike])]}
+    if kind in ("l", "u"):
+        return {kind: [_join(list(items)) for items in zip(*alike)]
+                if all(len(each) == len(value) for each in alike) else value}
+    return first
+
+
+def _join_pairs(dicts: List[Any]) -> Any:
+    found: Dict[str, Any] = {}
+    for pairs in dicts:
+        for key, each in pairs:
+            found.setdefault(json.dumps(key), (key, []))[1].append(each)
+    return [[key, _join(nodes)] for key, nodes in found.values()]
+
+
+class _Decoder(_state.Decoder):
+    """Makes values of a joined structure; shares of tensors are filled with what they cover."""
+
+    def kind_global(self, value: Any) -> Any:
+        import torch
+        dtype = _tensors.torch_type("a tensor", value["dtype"])
+        made = torch.empty(value["shape"], dtype=dtype)
+        fill(made, [0] * made.dim(), value, self.stored)
+        return torch.nn.Parameter(made, value["parameter"]) if "parameter" in value else made
+
+
+def fill(target: Any, offsets: Sequence[int], value: Any, stored: Stored) -> None:
+    """Copies into a share of a tensor, from all stored boxes that overlap it; all must be covered."""
+    covered = 0
+    for begins, sizes, name in value["boxes"]:
+        both = _tensors.overlap(begins, sizes, offsets, list(target.shape))
+        if both is None:
+            continue
+        there, here = stored.torch(name, value["dtype"]), target
+        for dim, (first, length) in enumerate(zip(*both)):
+            there = there.narrow(dim, first - begins[dim], length)
+            here = here.narrow(dim, first - offsets[dim], length)
+        here.copy_(there)
+        covered += there.numel()
+    if covered != target.numel():
+        raise Error("The checkpoint has %d of %d elements of a tensor." % (covered, target.numel()),
+                    "Maybe a rank did not save its share.")
+
+
+def _needed(node: Any, like: Any, whole: bool, names: List[str]) -> None:
+    """Collects the stored tensors that are needed to fill the values of `like`."""
+    if not isinstance(node, dict):
+        return
+    ((kind, value),) = node.items()
+    if kind == "global":
+        shares = None if whole else _shares(like)
+        for begins, sizes, name in value["boxes"]:
+            if shares is None or any(
+                    _tensors.overlap(begins, sizes, p.offsets, list(p.tensor.shape)) is not None
+                    or not p.tensor.dim() for p in shares.parts):
+                names.append(name)
+    elif kind in ("d", "counter", "ordered", "default"):
+        pairs = value if kind in ("d", "counter") else value[0] if kind == "ordered" else value[1]
+        for key, each in pairs:
+            child = like.get(key) if isinstance(like, Mapping) and not isinstance(key, dict) else None
+            _needed(each, child, whole, names)
+        if kind == "ordered" and len(value) > 1:
+            _needed(value[1], None, True, names)
+    elif kind in ("l", "u", "set", "frozenset"):
+        for i, each in enumerate(value):
+            child = like[i] if isinstance(like, (list, tuple)) and i < len(like) else None
+            _needed(each, child, whole, names)
+    else:
+        _names(value, names)
+
+
+def _names(value: Any, names: List[str]) -> None:
+    """Collects every text of a node, of which some are names of tensors."""
+    if isinstance(value, str):
+        names.append(value)
+    elif isinstance(value, dict):
+        for each in value.values():
+            _names(each, names)
+    elif isinstance(value, list):
+        for each in value:
+            _names(each, names)
+
+
+class _Group:
+    """The few words that ranks exchange: through torch.distributed, or what a test gives."""
+
+    def __init__(self, group: Any = None) -> None:
+        import torch.distributed as dist
+        self.dist, self.group = dist, group
+        self.rank, self.world = dist.get_rank(group), dist.get_world_size(group)
+
+    def gather(self, value: Any) -> List[Any]:
+        """Returns the values of all ranks, which are plain JSON."""
+        import torch
+        if self.world == 1:
+            return [value]
+        backend = self.dist.get_backend(self.group)
+        device = torch.device("cuda", torch.cuda.current_device()) if backend == "nccl" else "cpu"
+        data = json.dumps(value).encode()
+        mine = torch.frombuffer(bytearray(data), dtype=torch.uint8)
+        sizes = [torch.zeros(1, dtype=torch.int64, device=device) for _ in range(self.world)]
+        self.dist.all_gather(sizes, torch.tensor([len(data)], device=device), group=self.group)
+        most = max(int(s) for s in sizes)
+        padded = torch.zeros(most, dtype=torch.uint8)
+        padded[:len(data)] = mine
+        found = [torch.zeros(most, dtype=torch.uint8, device=device) for _ in range(self.world)]
+        self.dist.all_gather(found, padded.to(device), group=self.group)
+        return [json.loads(bytes(f.cpu()[:int(s)].tolist()).decode()) for f, s in zip(found, sizes)]
+
+
+class Client(checkpoint.Client):
+    """One rank's session with its agent; the sessions of all ranks save as one."""
+
+    def __init__(self, path: str, timeout: float, group: Any) -> None:
+        self._group = group
+        self._claim: Optional[str] = None
+        self._home: Optional[str] = None
+        if group.rank == 0:
+            super().__init__(path, None, timeout)
+            line = self._line
+            assert line is not None
+            self._claim, self._home = line.claim, line.home
+        told = group.gather([self._claim, self._home])[0]
+        problem = None
+        if group.rank > 0:
+            self._claim, self._home = told
+            try:
+                super().__init__(path, None, timeout)
+            except (Error, OSError) as failed:
+                problem = failed
+        problems = [p for p in group.gather(None if problem is None else str(problem)) if p]
+        if problem is not None:
+            raise problem
+        if problems:
+            raise Error("Another rank has no agent: %s" % problems[0].split("\n")[0],
+                        "Maybe start one on every node.")
+
+    def _greeting(self, after: Optional[int]) -> Dict[str, Any]:
+        words: Dict[str, Any] = {"worker": self._group.rank, "workers": self._group.world}
+        if self._claim is not None:
+            words.update(claim=self._claim, home=self._home)
+        elif after is not None:
+            words["after"] = after
+        return words
+
+    def save(self, step: Any, state: Mapping[str, Any], meta: Any = None,
+             mine: Any = None) -> checkpoint.Ticket:
+        """Takes this rank's part of the state; the ticket says how far all parts together are.
+
+        Every rank calls this with the same step. mine: what belongs to this rank alone and is not
+        put together, such as its random numbers; a restore gives it to the same rank again.
+        """
+        rank, world = self._group.rank, self._group.world
+        stager = stager_for(state)
+        encoder = _Encoder(rank, world, stager)
+        structure = {"shared": encoder.encode_all(dict(state))}
+        encoder.own = True
+        structure["mine"] = encoder.encode(mine, ("mine",))
+        encoder.sources[STRUCTURE + ".%d" % rank] = _state.structure_source(
+            structure, STRUCTURE + ".%d" % rank)
+        step = _state.check_step(step)
+        _state.check_meta(meta)
+        checkpoint._note_step(step)
+        if stager is not None:
+            stager.finish()
+        return self._send(step, list(encoder.sources.values()), meta)
+
+    def should_save(self, step: Any) -> bool:
+        """Whether now is a good time to save, as rank 0's agent says; all ranks must call this."""
+        own = super().should_save(step) if self._group.rank == 0 else None
+        return bool(self._group.gather(own)[0])
+
+    def restore(self, into: Optional[Mapping[str, Any]] = None) -> Optional[checkpoint.State]:
+        """Returns the newest checkpoint that is whole; None when nothing was saved yet.
+
+        All ranks must call this. into: a state as save() takes it, whose shares of tensors are
+        filled in place, each rank reading what it needs; without it, each rank gets all tensors
+        whole. The state that is returned has `mine`, as this rank saved it, or None.
+        """
+        before: Optional[List[int]] = None
+        problems: List[str] = []
+        while True:
+            found, problem = self._look_for(before)
+            answers = self._group.gather([found[:2] if found else None, problem])
+            versions = [tuple(a[0]) for a in answers if a[0] is not None]
+            if not versions:
+                failed = [a[1] for a in answers if a[1]]
+                if failed:
+                    raise Error(failed[0].split("\n")[0], "Maybe see 'deepvm checkpoint verify'.")
+                return None
+            # the newest that every rank has found; an older one is asked for by number
+            version = list(min(versions))
+            state, problem = None, None
+            if len(versions) == len(answers):
+                try:
+                    state = self._read(version, into)
+                except (Error, OSError, ValueError, KeyError) as failure:
+                    problem = str(failure).split("\n")[0] or repr(failure)
+            else:
+                problem = "a rank has not found it"
+            failed = [p for p in self._group.gather(problem) if p]
+            if not failed and state is not None:
+                state.problems += problems
+                return state
+            problems += failed
+            before = version
+
+    def _look_for(self, before: Optional[List[int]]) -> Tuple[Optional[List[Any]], Optional[str]]:
+        more: Dict[str, Any] = {} if before is None else {"before": before}
+        try:
+            with self._lock:
+                line = self._present()
+                answer = line.ask(3600.0, do="restore", prefix=STRUCTURE, **more)
+                if "file" not in answer:
+                    return None, None
+                line.ask(do="restored")
+            return [answer["generation"], answer["step"]], None
+        except (Error, OSError, ValueError) as problem:
+            return None, str(problem)
+
+    def _read(self, version: List[int], into: Optional[Mapping[str, Any]]) -> checkpoint.State:
+        """Reads what this rank needs of a version."""
+        with self._lock:
+            line = self._present()
+            answer = line.ask(3600.0, do="restore", prefix=STRUCTURE, version=version)
+            index = line.stored(answer["file"])
+            line.ask(do="restored")
+        ranks = int(answer["ranks"])
+        trees = [index.structure(STRUCTURE + ".%d" % rank) for rank in range(ranks)] \
+            if STRUCTURE not in index.entries else [{"shared": index.structure(), "mine": None}]
+        joined = _join([tree["shared"] for tree in trees])
+        own = trees[self._group.rank]["mine"] if self._group.rank < len(trees) else None
+        names: List[str] = []
+        _needed(joined, into, into is None, names)
+        _needed({"l": [own]}, None, True, names)
+        with self._lock:
+            line = self._present()
+            answer = line.ask(3600.0, do="restore", tensors=sorted(set(names)), version=version)
+            stored = line.stored(answer["file"])
+            line.ask(do="restored")
+        decoder = _Decoder(stored) if into is None else _Filler(stored)
+        values = decoder.decode(joined) if into is None else decoder.fill_all(joined, into)
+        state = checkpoint.State(values, answer["step"], json.loads(answer["meta"]),
+                                 decoder.found, answer.get("problems", ()))
+        state.mine = decoder.decode(own)  # type: ignore[attr-defined]
+        return state
+
+
+class _Filler(_Decoder):
+    """Fills the shares of tensors of a state in place, and makes all other values."""
+
+    def fill_all(self, node: Any, like: Any) -> Any:
+        if not isinstance(node, dict):
+            return node
+        ((kind, value),) = node.items()
+        shares = _shares(like)
+        if kind == "global" and shares is not None:
+            if shares.shape != value["shape"]:
+                raise Error("The checkpoint has a tensor of shape %s, not %s." % (
+                    value["shape"], shares.shape), "Maybe it is of another model.")
+            for part in shares.parts:
+                fill(part.tensor.detach(), part.offsets, value, self.stored)
+            return like
+        if kind in ("d", "ordered") and isinstance(like, Mapping):
+            pairs = value if kind == "d" else value[0]
+            made = {}
+            for key, each in pairs:
+                plain = self.decode(key)
+                made[plain] = self.fill_all(each, like.get(plain))
+            return made
+        if kind in ("l", "u") and isinstance(like, (list, tuple)) and len(like) == len(value):
+            items = [self.fill_all(each, old) for each, old in zip(value, like)]
+            return items if kind == "l" else tuple(items)
+        made = self.decode(node)
+        if _state.is_torch(like) and _state.is_torch(made) and shares is None \
+                and like.shape == made.shape and like.layout == made.layout:
+            like.detach().copy_(made)
+            return like
+        if shares is not None and _state.is_torch(made):
+            for part in shares.parts:
+                box = tuple(slice(o, o + n) for o, n in zip(part.offsets, part.tensor.shape))
+                part.tensor.detach().copy_(made[box])
+            return like
+        return made
+
+
+def connect(socket: Optional[str] = None, timeout: float = 120.0, group: Any = None) -> Client:
+    """Begins a session of all ranks; every rank calls this, after init_process_group.
+
+    group: the ranks that save together, all by default.
+    """
+    path = os.path.abspath(socket_path(socket))
+    exchange = group if hasattr(group, "gather") else _Group(group)
+    try:
+        return Client(path, timeout, exchange)
+    except OSError as problem:
+        raise checkpoint.no_agent(path, problem) from None
+
+
+def zero_state(optimizer: Any) -> Dict[str, Any]:
+    """Returns the state of a ZeroRedundancyOptimizer: the settings, and this rank's own share."""
+    mine = optimizer.optim.state
+    state = {i: mine[p] for i, p in enumerate(_parameters(optimizer)) if p in mine}
+    groups = [{k: v for k, v in g.items() if k != "params"} for g in optimizer.param_groups]
+    return {"state": Own(state), "param_groups": groups}
+
+
+def load_zero_state(optimizer: Any, saved: Mapping[str, Any]) -> None:
+    """Gives a ZeroRedundancyOptimizer its share of what all ranks have saved."""
+    ours = {id(p) for g in optimizer.optim.param_groups for p in g["params"]}
+    for i, p in enumerate(_parameters(optimizer)):
+        if id(p) in ours and i in saved["state"]:
+            optimizer.optim.state[p] = dict(saved["state"][i])
+    for groups in (optimizer.param_groups, optimizer.optim.param_groups):
+        for group, values in zip(groups, saved["param_groups"]):
+            group.update(values)
+
+
+def _parameters(optimizer: Any) -> List[Any]:
+    return [p for g in optimizer.param_groups for p in g["params"]]
