@@ -1,13 +1,14 @@
 package io.deepvm.bench;
 
+import io.deepvm.base.DataSize;
 import io.deepvm.checkpoint.CheckpointEngine;
 import io.deepvm.checkpoint.EngineOptions;
 import io.deepvm.checkpoint.Slice;
 import io.deepvm.checkpoint.Ticket;
 import io.deepvm.checkpoint.TrainingState;
-import io.deepvm.checkpoint.anchor.Anchor;
 import io.deepvm.checkpoint.anchor.AnchorClient;
 import io.deepvm.checkpoint.anchor.AnchorOptions;
+import io.deepvm.checkpoint.anchor.AnchorService;
 import io.deepvm.checkpoint.anchor.RemoteAssembly;
 import io.deepvm.checkpoint.anchor.RemoteTier;
 import io.deepvm.checkpoint.format.Claim;
@@ -20,7 +21,6 @@ import io.deepvm.checkpoint.tier.Level;
 import io.deepvm.checkpoint.tier.SpreadTier;
 import io.deepvm.checkpoint.tier.Tier;
 import io.deepvm.transport.Token;
-import io.deepvm.units.DataSize;
 import java.io.IOException;
 import java.lang.management.BufferPoolMXBean;
 import java.lang.management.ManagementFactory;
@@ -96,8 +96,8 @@ public final class AnchorBenchmark {
       InetSocketAddress any = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
       Path place = folder.resolve("anchor");
       Tier disk = new DirectoryTier("disk", Level.DURABLE, place.resolve("versions"));
-      try (Anchor anchor =
-          new Anchor(AnchorOptions.of(any, new DataSize(2 * bytes + (64 << 20)), place))) {
+      try (AnchorService anchor =
+          new AnchorService(AnchorOptions.of(any, new DataSize(2 * bytes + (64 << 20)), place))) {
         anchor.start();
         try (AnchorClient client = new AnchorClient(anchor.address(), null);
             CheckpointEngine engine =
@@ -197,8 +197,8 @@ public final class AnchorBenchmark {
   private static void serve(List<String> args) throws IOException {
     InetSocketAddress listen = new InetSocketAddress(args.get(0), Integer.parseInt(args.get(1)));
     Path folder = Files.createTempDirectory(Path.of(args.get(2)), "anchor");
-    try (Anchor anchor =
-        new Anchor(
+    try (AnchorService anchor =
+        new AnchorService(
             AnchorOptions.of(listen, DataSize.parse(args.get(3)), folder).withToken(TOKEN))) {
       anchor.start();
       System.out.println("ready");

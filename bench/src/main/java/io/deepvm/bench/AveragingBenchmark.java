@@ -1,12 +1,12 @@
 package io.deepvm.bench;
 
+import io.deepvm.base.Money;
 import io.deepvm.catalog.Catalog;
 import io.deepvm.catalog.Catalogs;
 import io.deepvm.planner.Architectures;
 import io.deepvm.planner.Goal;
 import io.deepvm.planner.Objective;
 import io.deepvm.planner.Planning;
-import io.deepvm.units.Money;
 import io.deepvm.workload.Job;
 import io.deepvm.workload.JobFile;
 import java.nio.file.Path;

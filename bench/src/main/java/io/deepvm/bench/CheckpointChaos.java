@@ -4,10 +4,12 @@ import io.deepvm.bench.chaos.Chaos;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.function.Consumer;
 
 /**
- * Kills trainers and anchors and says whether anything was lost: --kills N --seed S --writers W.
+ * Kills trainers and anchors and reports what was lost: --kills N --seed S --writers W --minutes M,
+ * where M ends the run before the last kill.
  */
 public final class CheckpointChaos {
 
@@ -23,7 +25,7 @@ public final class CheckpointChaos {
     Chaos.Count count;
     try (Chaos chaos = new Chaos(folder, seed, writers, out)) {
       Runtime.getRuntime().addShutdownHook(new Thread(() -> end(chaos)));
-      count = chaos.run(kills);
+      count = chaos.run(kills, Duration.ofMinutes(option(args, "--minutes", 24 * 60)));
     }
     out.accept(count.toString());
     System.exit(count.isClean() ? 0 : 1);

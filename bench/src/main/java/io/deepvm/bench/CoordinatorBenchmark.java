@@ -26,8 +26,7 @@ import io.deepvm.places.Tenancy;
 import io.deepvm.places.Timers;
 import io.deepvm.simulator.policy.InPlace;
 import io.deepvm.transport.Security;
-import io.deepvm.transport.Token;
-import java.io.IOException;
+import io.deepvm.transport.TokenFile;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -236,13 +235,12 @@ public final class CoordinatorBenchmark {
                 start.run(),
                 start.node(),
                 new InetSocketAddress(dial.host(), dial.port()),
-                Security.of(Token.of(Files.readString(Path.of(start.tokenFile())).strip())));
+                Security.of(new TokenFile(Path.of(start.tokenFile()))),
+                System::nanoTime);
         String unused = link.awaitWork(PATIENCE);
         NodeAgent agent = new NodeAgent(start, spec().work(), link, new Obedient());
         agents.put(order.node(), agent);
         agent.start();
-      } catch (IOException e) {
-        throw new IllegalStateException(e);
       } catch (InterruptedException e) {
         Thread.currentThread().interrupt();
       }

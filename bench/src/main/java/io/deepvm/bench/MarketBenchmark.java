@@ -1,5 +1,6 @@
 package io.deepvm.bench;
 
+import io.deepvm.base.Money;
 import io.deepvm.catalog.Catalog;
 import io.deepvm.catalog.Catalogs;
 import io.deepvm.catalog.Listing;
@@ -7,7 +8,6 @@ import io.deepvm.catalog.Place;
 import io.deepvm.planner.Goal;
 import io.deepvm.planner.Planner;
 import io.deepvm.planner.Planning;
-import io.deepvm.units.Money;
 import io.deepvm.workload.Job;
 import java.util.ArrayList;
 import java.util.List;

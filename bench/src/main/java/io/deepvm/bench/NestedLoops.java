@@ -1,9 +1,9 @@
 package io.deepvm.bench;
 
+import io.deepvm.base.Bandwidth;
 import io.deepvm.catalog.Catalog;
 import io.deepvm.catalog.Listing;
 import io.deepvm.catalog.SpeedupCurve;
-import io.deepvm.units.Bandwidth;
 import io.deepvm.workload.NetworkSaturation;
 import io.deepvm.workload.ScalingCurve;
 import java.util.List;

@@ -1,6 +1,8 @@
 package io.deepvm.bench;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.deepvm.base.DataSize;
+import io.deepvm.base.Money;
 import io.deepvm.checkpoint.SaveRule;
 import io.deepvm.market.SpotMarket;
 import io.deepvm.market.Trace;
@@ -22,8 +24,6 @@ import io.deepvm.simulator.policy.OnDemandOnly;
 import io.deepvm.simulator.policy.PerformanceFirst;
 import io.deepvm.simulator.policy.Policies;
 import io.deepvm.simulator.policy.SpotOnly;
-import io.deepvm.units.DataSize;
-import io.deepvm.units.Money;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;

@@ -1,12 +1,12 @@
 package io.deepvm.bench;
 
+import io.deepvm.base.Bandwidth;
+import io.deepvm.base.DataSize;
+import io.deepvm.base.Money;
 import io.deepvm.bench.prediction.Cluster;
 import io.deepvm.bench.prediction.LocalClusters;
 import io.deepvm.bench.prediction.Measured;
 import io.deepvm.catalog.Place;
-import io.deepvm.units.Bandwidth;
-import io.deepvm.units.DataSize;
-import io.deepvm.units.Money;
 import io.deepvm.workload.averaging.AveragingModel;
 import io.deepvm.workload.averaging.BuiltInTrainer;
 import io.deepvm.workload.averaging.Compression;

@@ -1,5 +1,6 @@
 package io.deepvm.bench;
 
+import io.deepvm.base.Money;
 import io.deepvm.planner.parameterserver.ExactSearch;
 import io.deepvm.planner.parameterserver.Exhaustive;
 import io.deepvm.planner.parameterserver.ProvisionOutcome;
@@ -7,7 +8,6 @@ import io.deepvm.planner.parameterserver.ProvisionRequest;
 import io.deepvm.planner.parameterserver.SlidingWindow;
 import io.deepvm.planner.parameterserver.WorkerOffer;
 import io.deepvm.studies.spotdnn.SpotDnnPaper;
-import io.deepvm.units.Money;
 import io.deepvm.workload.parameterserver.ParameterServerProfile;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,5 +1,7 @@
 package io.deepvm.bench;
 
+import io.deepvm.base.DataSize;
+import io.deepvm.base.Money;
 import io.deepvm.checkpoint.SaveRule;
 import io.deepvm.market.GapRule;
 import io.deepvm.market.Markets;
@@ -17,8 +19,6 @@ import io.deepvm.simulator.Throughput;
 import io.deepvm.simulator.policy.Elastic;
 import io.deepvm.simulator.policy.PerformanceFirst;
 import io.deepvm.simulator.policy.SpotOnly;
-import io.deepvm.units.DataSize;
-import io.deepvm.units.Money;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;

@@ -1,12 +1,12 @@
 package io.deepvm.bench;
 
+import io.deepvm.base.DataSize;
+import io.deepvm.base.Money;
 import io.deepvm.catalog.Catalog;
 import io.deepvm.catalog.Catalogs;
 import io.deepvm.studies.BudgetPolicy;
 import io.deepvm.studies.BudgetSweep;
 import io.deepvm.studies.deepvm.DeepVmPolicies;
-import io.deepvm.units.DataSize;
-import io.deepvm.units.Money;
 import io.deepvm.workload.Job;
 import java.util.List;
 import java.util.concurrent.TimeUnit;

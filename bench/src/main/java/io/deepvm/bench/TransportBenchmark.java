@@ -6,12 +6,12 @@ import io.deepvm.transport.Connection;
 import io.deepvm.transport.Decision;
 import io.deepvm.transport.Handler;
 import io.deepvm.transport.Name;
-import io.deepvm.transport.Outcome;
-import io.deepvm.transport.Progress;
 import io.deepvm.transport.Security;
 import io.deepvm.transport.Token;
 import io.deepvm.transport.Transfer;
 import io.deepvm.transport.TransferHeader;
+import io.deepvm.transport.TransferOutcome;
+import io.deepvm.transport.TransferProgress;
 import io.deepvm.transport.TransportClient;
 import io.deepvm.transport.TransportOptions;
 import io.deepvm.transport.TransportServer;
@@ -194,7 +194,7 @@ public final class TransportBenchmark {
     Handler handler =
         new Handler() {
           @Override
-          public Decision incoming(Connection from, TransferHeader header, Progress soFar) {
+          public Decision incoming(Connection from, TransferHeader header, TransferProgress soFar) {
             int length = (int) header.length();
             return Decision.into(
                 soFar,
@@ -432,7 +432,8 @@ public final class TransportBenchmark {
       Handler handler =
           new Handler() {
             @Override
-            public Decision incoming(Connection peer, TransferHeader header, Progress soFar) {
+            public Decision incoming(
+                Connection peer, TransferHeader header, TransferProgress soFar) {
               return place(header, soFar);
             }
 
@@ -447,7 +448,8 @@ public final class TransportBenchmark {
           new TransportClient(
               new Handler() {
                 @Override
-                public Decision incoming(Connection peer, TransferHeader header, Progress soFar) {
+                public Decision incoming(
+                    Connection peer, TransferHeader header, TransferProgress soFar) {
                   return place(header, soFar);
                 }
               },
@@ -463,7 +465,7 @@ public final class TransportBenchmark {
       }
     }
 
-    private Decision place(TransferHeader header, Progress soFar) {
+    private Decision place(TransferHeader header, TransferProgress soFar) {
       return Decision.into(soFar, places[Integer.parseInt(header.name().text())]);
     }
 
@@ -494,8 +496,8 @@ public final class TransportBenchmark {
   }
 
   private static void delivered(Transfer transfer) throws Exception {
-    Outcome outcome = transfer.await(WAIT);
-    if (outcome.status() != Outcome.Status.DELIVERED) {
+    TransferOutcome outcome = transfer.await(WAIT);
+    if (outcome.status() != TransferOutcome.Status.DELIVERED) {
       throw new IOException(outcome.toString());
     }
   }

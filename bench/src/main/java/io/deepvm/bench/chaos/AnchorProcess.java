@@ -1,8 +1,8 @@
 package io.deepvm.bench.chaos;
 
-import io.deepvm.checkpoint.anchor.Anchor;
+import io.deepvm.base.DataSize;
 import io.deepvm.checkpoint.anchor.AnchorOptions;
-import io.deepvm.units.DataSize;
+import io.deepvm.checkpoint.anchor.AnchorService;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -20,8 +20,8 @@ public final class AnchorProcess {
   public static void main(String[] args) throws IOException, InterruptedException {
     Orders orders = new Orders();
     orders.start();
-    Anchor anchor =
-        new Anchor(
+    AnchorService anchor =
+        new AnchorService(
             AnchorOptions.of(
                     new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
                     DataSize.parse("8MiB"),

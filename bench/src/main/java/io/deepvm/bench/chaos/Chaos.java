@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -71,8 +72,14 @@ public final class Chaos implements AutoCloseable {
     this.out = out;
   }
 
-  /** Lets it all happen and returns the count. */
+  /** Kills processes this many times, with faults between, and returns the count. */
   public Count run(int kills) throws IOException, InterruptedException {
+    return run(kills, Duration.ofDays(1));
+  }
+
+  /** Kills processes this many times, or fewer if the time is up before, and returns the count. */
+  public Count run(int kills, Duration most) throws IOException, InterruptedException {
+    long begin = System.nanoTime();
     List<Named> others = others();
     if (!world.hasSmallDisk()) {
       out.accept("A full disk is left out: mounting a small file system needs root.");
@@ -90,7 +97,9 @@ public final class Chaos implements AutoCloseable {
     SplittableRandom random = new SplittableRandom(seed);
     int turn = 0;
     int steps = 0;
-    for (int i = 0; i < kills; i++) {
+    int done = 0;
+    for (int i = 0; i < kills && System.nanoTime() - begin < most.toNanos(); i++) {
+      done++;
       kill(i + 1, random.split());
       if (turn < others.size() || i % KILLS_BETWEEN == 0) {
         Named other = others.get(turn % others.size());
@@ -107,7 +116,7 @@ public final class Chaos implements AutoCloseable {
         "On top of the kills at any instant: %d at a step of the protocol, %d faults."
             .formatted(steps, turn - steps));
     out.accept("The longest step, of 40 ms, took %d ms.".formatted(world.longestStep().toMillis()));
-    return world.judge().count(kills);
+    return world.judge().count(done);
   }
 
   private void happen(Named thing, SplittableRandom random)

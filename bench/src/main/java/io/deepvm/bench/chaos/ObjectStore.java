@@ -1,8 +1,8 @@
 package io.deepvm.bench.chaos;
 
+import io.deepvm.base.DataSize;
 import io.deepvm.checkpoint.s3.S3Location;
 import io.deepvm.checkpoint.s3.S3Tier;
-import io.deepvm.units.DataSize;
 import java.io.IOException;
 import java.net.URI;
 import java.util.List;

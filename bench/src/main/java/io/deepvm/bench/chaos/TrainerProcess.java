@@ -1,5 +1,6 @@
 package io.deepvm.bench.chaos;
 
+import io.deepvm.base.DataSize;
 import io.deepvm.checkpoint.CheckpointEngine;
 import io.deepvm.checkpoint.Checkpoints;
 import io.deepvm.checkpoint.EngineOptions;
@@ -13,7 +14,6 @@ import io.deepvm.checkpoint.format.Claim;
 import io.deepvm.checkpoint.format.Manifest;
 import io.deepvm.checkpoint.format.Version;
 import io.deepvm.checkpoint.tier.Tier;
-import io.deepvm.units.DataSize;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -1,9 +1,9 @@
 package io.deepvm.bench.scaling;
 
+import io.deepvm.base.Bandwidth;
 import io.deepvm.catalog.Interconnect;
 import io.deepvm.studies.StudyRow;
 import io.deepvm.studies.multicloud.MultiCloudStudy;
-import io.deepvm.units.Bandwidth;
 import io.deepvm.workload.parallel.DataParallel;
 import io.deepvm.workload.parallel.NodeShape;
 import io.deepvm.workload.parallel.Software;

@@ -1,10 +1,10 @@
 package io.deepvm.bench.scaling;
 
 import de.siegmar.fastcsv.reader.NamedCsvRecord;
+import io.deepvm.base.Bandwidth;
 import io.deepvm.catalog.Gpu;
 import io.deepvm.catalog.Hardware;
 import io.deepvm.catalog.Interconnect;
-import io.deepvm.units.Bandwidth;
 import io.deepvm.workload.parallel.Collectives;
 import io.deepvm.workload.parallel.NodeShape;
 import io.deepvm.workload.parallel.Software;

@@ -1,8 +1,8 @@
 package io.deepvm.bench.scaling;
 
 import de.siegmar.fastcsv.reader.NamedCsvRecord;
+import io.deepvm.base.Bandwidth;
 import io.deepvm.catalog.Interconnect;
-import io.deepvm.units.Bandwidth;
 import io.deepvm.workload.parallel.DataParallel;
 import io.deepvm.workload.parallel.NodeShape;
 import io.deepvm.workload.parallel.Software;
