@@ -46,7 +46,14 @@ public final class LinkScene {
       int port, Security security, Duration comeBack, Links.Listener listener) throws IOException {
     return AgentLinks.open(
         new AgentLinks.Options(
-            RUN, loopback(port), security, WORK, SESSION, comeBack, Runnable::run, System::nanoTime),
+            RUN,
+            loopback(port),
+            security,
+            WORK,
+            SESSION,
+            comeBack,
+            Runnable::run,
+            System::nanoTime),
         listener);
   }
 
