@@ -14,6 +14,13 @@ public final class DaemonThreads {
     return thread;
   }
 
+  /** Starts a thread for a task. */
+  public static Thread start(String name, Runnable task) {
+    Thread thread = of(name, task);
+    thread.start();
+    return thread;
+  }
+
   /** Returns a factory of threads that all have this name. */
   public static ThreadFactory named(String name) {
     return task -> of(name, task);

@@ -1,5 +1,7 @@
 package io.deepvm.catalog;
 
+import io.deepvm.base.TextSource;
+
 /** A kind of catalog file, recognised by its content. */
 public interface CatalogFormat {
 
@@ -10,5 +12,5 @@ public interface CatalogFormat {
   boolean recognises(String opening);
 
   /** Reads the whole file. */
-  ImportedCatalog read(CatalogSource source);
+  ImportedCatalog read(TextSource source);
 }

@@ -2,6 +2,7 @@ package io.deepvm.catalog;
 
 import io.deepvm.base.BadInput;
 import io.deepvm.base.Suggestion;
+import io.deepvm.base.TextSource;
 import io.deepvm.catalog.compact.CompactFormat;
 import io.deepvm.catalog.deepvm.DeepVmFormat;
 import io.deepvm.catalog.skypilot.SkyPilotFormat;
@@ -70,7 +71,7 @@ public final class Catalogs {
   public static ImportedCatalog read(String nameOrPath) {
     String resource = BUILT_IN.get(nameOrPath);
     if (resource != null) {
-      return new CompactFormat().read(CatalogSource.builtIn(nameOrPath, resource));
+      return new CompactFormat().read(TextSource.builtIn(nameOrPath, Catalogs.class, resource));
     }
     Path path = path(nameOrPath);
     if (path != null && Files.isDirectory(path)) {
@@ -107,7 +108,7 @@ public final class Catalogs {
   }
 
   private static ImportedCatalog readFile(Path file) {
-    CatalogSource source = CatalogSource.of(file);
+    TextSource source = TextSource.of(file);
     String opening = source.opening();
     for (CatalogFormat format : FORMATS) {
       if (format.recognises(opening)) {

@@ -2,6 +2,7 @@ package io.deepvm.catalog;
 
 import com.fasterxml.jackson.core.JsonToken;
 import io.deepvm.base.BadInput;
+import io.deepvm.base.TextSource;
 import io.deepvm.catalog.json.Tokens;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -22,7 +23,7 @@ public final class QuotaFile {
           "There is no quota file '%s'.".formatted(file), "Maybe check the name and the folder.");
     }
     List<Quota> quotas = new ArrayList<>();
-    try (Tokens tokens = Tokens.yaml(CatalogSource.of(file))) {
+    try (Tokens tokens = Tokens.yaml(TextSource.of(file))) {
       tokens.require(JsonToken.START_OBJECT, "the key 'quotas' with a list");
       while (tokens.nextKey(List.of("quotas")) != null) {
         tokens.next();

@@ -1,5 +1,6 @@
 package io.deepvm.cluster;
 
+import io.deepvm.base.DaemonThreads;
 import io.deepvm.cluster.output.PrintedLines;
 import java.util.HashMap;
 import java.util.Map;
@@ -24,12 +25,7 @@ public final class OutputRelay implements AutoCloseable {
   private final Map<String, Long> newest = new HashMap<>();
 
   private final ExecutorService thread =
-      Executors.newSingleThreadExecutor(
-          task -> {
-            Thread made = new Thread(task, "output");
-            made.setDaemon(true);
-            return made;
-          });
+      Executors.newSingleThreadExecutor(DaemonThreads.named("output"));
 
   public OutputRelay(RunListener listener) {
     this.listener = listener;

@@ -2,7 +2,7 @@ package io.deepvm.market;
 
 import io.deepvm.base.BadInput;
 import io.deepvm.base.Suggestion;
-import io.deepvm.catalog.CatalogSource;
+import io.deepvm.base.TextSource;
 import io.deepvm.market.counts.WideCountsFormat;
 import io.deepvm.market.interruption.Interruptions;
 import io.deepvm.market.own.OwnFormat;
@@ -74,7 +74,8 @@ public final class Markets {
   public static Recording load(String nameOrPath, ReadOptions options) {
     if (BUILT_IN.contains(nameOrPath)) {
       TraceFormat format = options.format() == null ? new OwnFormat() : named(options.format());
-      return read(format, Sources.builtIn(nameOrPath, nameOrPath + ".csv.gz"), options);
+      return read(
+          format, TextSource.builtIn(nameOrPath, Markets.class, nameOrPath + ".csv.gz"), options);
     }
     Path path = path(nameOrPath);
     if (path != null && Files.isDirectory(path)) {
@@ -94,18 +95,26 @@ public final class Markets {
 
   /** Reads prices sampled on change. */
   public static PriceHistory priceHistory(Path file) {
-    return PriceHistoryFormat.history(Sources.of(Sources.existing(file.toString())));
+    return PriceHistoryFormat.history(existing(file));
   }
 
   /** Reads how often spot nodes are interrupted, from Spot Advisor JSON or SpotLake CSV. */
   public static Interruptions interruptions(Path file) {
-    CatalogSource source = Sources.of(Sources.existing(file.toString()));
-    return Interruptions.read(source, Sources.opening(source));
+    TextSource source = existing(file);
+    return Interruptions.read(source, source.opening());
   }
 
   /** Writes traces in our own format, gzipped when the name ends in .gz. */
   public static void write(Recording recording, Path file) {
     OwnFormat.write(recording, file);
+  }
+
+  private static TextSource existing(Path file) {
+    if (!Files.exists(file)) {
+      throw new BadInput(
+          "There is no file '%s'.".formatted(file), "Maybe it is in another folder.");
+    }
+    return TextSource.of(file);
   }
 
   private static @Nullable Path path(String text) {
@@ -117,11 +126,11 @@ public final class Markets {
   }
 
   private static Recording readFile(Path file, ReadOptions options) {
-    CatalogSource source = Sources.of(file);
+    TextSource source = TextSource.of(file);
     if (options.format() != null) {
       return read(named(options.format()), source, options);
     }
-    String opening = Sources.opening(source);
+    String opening = source.opening();
     for (TraceFormat format : FORMATS) {
       if (format.recognises(opening)) {
         return read(format, source, options);
@@ -144,7 +153,7 @@ public final class Markets {
             name, formats(), "Maybe use one of %s.".formatted(String.join(", ", formats()))));
   }
 
-  private static Recording read(TraceFormat format, CatalogSource source, ReadOptions options) {
+  private static Recording read(TraceFormat format, TextSource source, ReadOptions options) {
     if (options.polarity() == Polarity.PREEMPTED && format.countsAvailable()) {
       throw new BadInput(
           "%s is in the format '%s', which counts available nodes, not preempted ones."

@@ -1,5 +1,6 @@
 package io.deepvm.market;
 
+import io.deepvm.base.SplitMix64;
 import java.util.Random;
 
 /** Turns seeds into generators, so that neighbouring seeds give unlike numbers. */
@@ -9,9 +10,7 @@ public final class Seeds {
 
   /** Returns the generator of a seed; {@link Random} gives the same numbers on every JDK. */
   public static Random random(long seed) {
-    // The finisher of SplitMix64: Random alone begins alike for seeds that lie close together.
-    long mixed = (seed ^ (seed >>> 30)) * 0xbf58476d1ce4e5b9L;
-    mixed = (mixed ^ (mixed >>> 27)) * 0x94d049bb133111ebL;
-    return new Random(mixed ^ (mixed >>> 31));
+    // Random alone begins alike for seeds that lie close together.
+    return new Random(SplitMix64.mix(seed));
   }
 }

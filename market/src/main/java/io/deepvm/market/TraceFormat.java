@@ -1,6 +1,6 @@
 package io.deepvm.market;
 
-import io.deepvm.catalog.CatalogSource;
+import io.deepvm.base.TextSource;
 
 /** A kind of trace file, recognised by its content or chosen by name. */
 public interface TraceFormat {
@@ -17,5 +17,5 @@ public interface TraceFormat {
   }
 
   /** Reads the whole file. */
-  Recording read(CatalogSource source, ReadOptions options);
+  Recording read(TextSource source, ReadOptions options);
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.deepvm.base.BadInput;
+import io.deepvm.base.TextSource;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.Writer;
@@ -138,7 +139,7 @@ class CsvTracesTest {
         out.write(comments);
       }
     }
-    assertThatThrownBy(() -> Sources.bounded(bomb, 32 << 20).open().transferTo(nowhere()))
+    assertThatThrownBy(() -> TextSource.of(bomb).bounded(32 << 20).open().transferTo(nowhere()))
         .isInstanceOf(BadInput.class)
         .hasMessageContaining("more than 32 MiB");
   }

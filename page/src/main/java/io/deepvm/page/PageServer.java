@@ -4,6 +4,7 @@ import com.sun.net.httpserver.Headers;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import io.deepvm.base.BadInput;
+import io.deepvm.base.DaemonThreads;
 import java.io.Closeable;
 import java.io.IOException;
 import java.net.BindException;
@@ -50,12 +51,7 @@ public final class PageServer implements Closeable {
   private final HttpServer server;
   // No more threads than connections, which are limited above.
   private final ExecutorService threads =
-      Executors.newCachedThreadPool(
-          task -> {
-            Thread thread = new Thread(task, "deepvm-page");
-            thread.setDaemon(true);
-            return thread;
-          });
+      Executors.newCachedThreadPool(DaemonThreads.named("deepvm-page"));
 
   private PageServer(PageKey key, PageSite site, HttpServer server) {
     this.key = key;

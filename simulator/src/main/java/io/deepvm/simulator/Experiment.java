@@ -1,6 +1,8 @@
 package io.deepvm.simulator;
 
 import io.deepvm.base.BadInput;
+import io.deepvm.base.DaemonThreads;
+import io.deepvm.base.SplitMix64;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -78,8 +80,7 @@ public final class Experiment {
         };
     List<Thread> crew = new ArrayList<>();
     for (int i = 1; i < Math.min(threads, (part.size() + PIECE - 1) / PIECE); i++) {
-      Thread thread = new Thread(work, "simulation-" + i);
-      thread.setDaemon(true);
+      Thread thread = DaemonThreads.of("simulation-" + i, work);
       thread.setUncaughtExceptionHandler(
           (t, failure) -> {
             synchronized (failures) {
@@ -110,11 +111,8 @@ public final class Experiment {
     return sample;
   }
 
-  /** Returns a run's own seed: the SplitMix64 finaliser over the experiment's and the number. */
+  /** Returns the seed of a run, derived from the seed of the experiment and the run's number. */
   public static long seedOf(long seed, int run) {
-    long z = seed + (run + 1) * 0x9e3779b97f4a7c15L;
-    z = (z ^ (z >>> 30)) * 0xbf58476d1ce4e5b9L;
-    z = (z ^ (z >>> 27)) * 0x94d049bb133111ebL;
-    return z ^ (z >>> 31);
+    return SplitMix64.mix(seed + (run + 1) * SplitMix64.STEP);
   }
 }

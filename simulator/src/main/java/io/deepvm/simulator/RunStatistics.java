@@ -1,5 +1,6 @@
 package io.deepvm.simulator;
 
+import io.deepvm.base.Quantiles;
 import java.util.Map;
 
 /**

@@ -1,6 +1,7 @@
 package io.deepvm.simulator;
 
 import io.deepvm.base.Money;
+import io.deepvm.base.Quantiles;
 import java.io.DataInput;
 import java.io.DataOutput;
 import java.io.IOException;

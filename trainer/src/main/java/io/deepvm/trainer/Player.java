@@ -1,6 +1,7 @@
 package io.deepvm.trainer;
 
 import io.deepvm.base.BadInput;
+import io.deepvm.base.DaemonThreads;
 import io.deepvm.cluster.member.Lines;
 import io.deepvm.cluster.member.Member;
 import io.deepvm.cluster.member.Order;
@@ -78,9 +79,7 @@ public final class Player implements AutoCloseable {
     orders =
         new BufferedWriter(
             new OutputStreamWriter(process.getOutputStream(), StandardCharsets.UTF_8));
-    Thread reader = new Thread(this::read, node);
-    reader.setDaemon(true);
-    reader.start();
+    DaemonThreads.start(node, this::read);
   }
 
   private void read() {

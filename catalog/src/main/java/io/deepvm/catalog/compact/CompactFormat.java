@@ -1,8 +1,8 @@
 package io.deepvm.catalog.compact;
 
+import io.deepvm.base.TextSource;
 import io.deepvm.catalog.Catalog;
 import io.deepvm.catalog.CatalogFormat;
-import io.deepvm.catalog.CatalogSource;
 import io.deepvm.catalog.ImportedCatalog;
 import io.deepvm.catalog.Listing;
 import java.io.IOException;
@@ -26,7 +26,7 @@ public final class CompactFormat implements CatalogFormat {
   }
 
   @Override
-  public ImportedCatalog read(CatalogSource source) {
+  public ImportedCatalog read(TextSource source) {
     return new CompactReader(source).read();
   }
 

@@ -5,8 +5,8 @@ import io.deepvm.base.Bandwidth;
 import io.deepvm.base.DataSize;
 import io.deepvm.base.Money;
 import io.deepvm.base.Suggestion;
+import io.deepvm.base.TextSource;
 import io.deepvm.catalog.Catalog;
-import io.deepvm.catalog.CatalogSource;
 import io.deepvm.catalog.Families;
 import io.deepvm.catalog.Gpus;
 import io.deepvm.catalog.Hardware;
@@ -36,7 +36,7 @@ final class CompactReader {
   private static final Set<Column> OF_THE_MACHINE =
       EnumSet.complementOf(EnumSet.of(Column.REGION, Column.ZONE, Column.SPOT, Column.ON_DEMAND));
 
-  private final CatalogSource source;
+  private final TextSource source;
   private final Map<Column, Integer> columns = new EnumMap<>(Column.class);
   private final Map<List<String>, Machine> machines = new HashMap<>();
   private final Map<String, Place> places = new HashMap<>();
@@ -44,7 +44,7 @@ final class CompactReader {
   private List<String> lastFields = List.of();
   private @Nullable Machine lastMachine;
 
-  CompactReader(CatalogSource source) {
+  CompactReader(TextSource source) {
     this.source = source;
   }
 

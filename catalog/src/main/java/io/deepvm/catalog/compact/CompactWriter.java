@@ -2,6 +2,7 @@ package io.deepvm.catalog.compact;
 
 import de.siegmar.fastcsv.writer.CsvWriter;
 import de.siegmar.fastcsv.writer.LineDelimiter;
+import io.deepvm.base.AtomicFile;
 import io.deepvm.base.BadInput;
 import io.deepvm.base.Bandwidth;
 import io.deepvm.base.CsvCell;
@@ -17,12 +18,12 @@ import java.io.BufferedWriter;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.OutputStreamWriter;
+import java.io.UncheckedIOException;
 import java.io.Writer;
 import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.EnumSet;
@@ -44,20 +45,18 @@ final class CompactWriter {
   private CompactWriter() {}
 
   static void write(Catalog catalog, Path file) {
-    Path part =
-        file.resolveSibling(
-            ".%s.%d.part".formatted(file.getFileName(), ProcessHandle.current().pid()));
     try {
-      try (Writer out = open(part, file.toString().endsWith(".gz"))) {
-        write(Heading.of(catalog), catalog.listings(), out);
-      }
-      Files.move(part, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
-    } catch (IOException e) {
+      AtomicFile.write(
+          file,
+          part -> {
+            try (Writer out = open(part, file.toString().endsWith(".gz"))) {
+              write(Heading.of(catalog), catalog.listings(), out);
+            }
+          });
+    } catch (UncheckedIOException e) {
       throw new BadInput(
-          "The catalog cannot be written to %s: %s.".formatted(file, e),
+          "The catalog cannot be written to %s: %s.".formatted(file, e.getCause()),
           "Maybe the folder does not exist, is full, or you may not write there.");
-    } finally {
-      part.toFile().delete();
     }
   }
 

@@ -2,8 +2,8 @@ package io.deepvm.catalog.compact;
 
 import io.deepvm.base.BadInput;
 import io.deepvm.base.Suggestion;
+import io.deepvm.base.TextSource;
 import io.deepvm.catalog.Catalog;
-import io.deepvm.catalog.CatalogSource;
 import io.deepvm.catalog.Market;
 import io.deepvm.catalog.PriceDate;
 import io.deepvm.catalog.PriceDates;
@@ -32,7 +32,7 @@ record Heading(String name, String source, PriceDates dates, List<Quota> quotas)
     return new Heading(other, source, dates, quotas);
   }
 
-  static Heading read(CatalogSource from, List<CsvTable.Comment> comments) {
+  static Heading read(TextSource from, List<CsvTable.Comment> comments) {
     if (!("#" + comments.get(0).text()).strip().equals(CompactFormat.FIRST_LINE)) {
       throw new BadInput(
           "%s, line 1: '#%s' is a version we do not know."

@@ -7,7 +7,7 @@ import de.siegmar.fastcsv.reader.CsvRecord;
 import de.siegmar.fastcsv.reader.CsvRecordHandler;
 import io.deepvm.base.BadInput;
 import io.deepvm.base.Suggestion;
-import io.deepvm.catalog.CatalogSource;
+import io.deepvm.base.TextSource;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -32,7 +32,7 @@ public final class CsvTable implements Closeable {
   /** A line that starts with "#". */
   public record Comment(long line, String text) {}
 
-  private final CatalogSource source;
+  private final TextSource source;
   private final QuoteCountingReader text;
   private final CsvReader<CsvRecord> reader;
   private final Iterator<CsvRecord> records;
@@ -43,7 +43,7 @@ public final class CsvTable implements Closeable {
   private long quotesInComments;
 
   /** Opens a file and reads up to its header. */
-  public static CsvTable open(CatalogSource source) {
+  public static CsvTable open(TextSource source) {
     try {
       QuoteCountingReader text = new QuoteCountingReader(source.open());
       try {
@@ -57,7 +57,7 @@ public final class CsvTable implements Closeable {
     }
   }
 
-  private CsvTable(CatalogSource source, QuoteCountingReader text) {
+  private CsvTable(TextSource source, QuoteCountingReader text) {
     this.source = source;
     this.text = text;
     reader =

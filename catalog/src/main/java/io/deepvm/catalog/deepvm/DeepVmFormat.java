@@ -1,9 +1,9 @@
 package io.deepvm.catalog.deepvm;
 
 import com.fasterxml.jackson.core.JsonToken;
+import io.deepvm.base.TextSource;
 import io.deepvm.catalog.Catalog;
 import io.deepvm.catalog.CatalogFormat;
-import io.deepvm.catalog.CatalogSource;
 import io.deepvm.catalog.ImportReport;
 import io.deepvm.catalog.ImportedCatalog;
 import io.deepvm.catalog.Listing;
@@ -40,7 +40,7 @@ public final class DeepVmFormat implements CatalogFormat {
   }
 
   @Override
-  public ImportedCatalog read(CatalogSource source) {
+  public ImportedCatalog read(TextSource source) {
     List<Listing> listings = new ArrayList<>();
     List<Quota> quotas = new ArrayList<>();
     try (Tokens tokens = Tokens.json(source)) {

@@ -11,7 +11,7 @@ import com.fasterxml.jackson.core.json.JsonReadFeature;
 import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
 import io.deepvm.base.BadInput;
 import io.deepvm.base.Suggestion;
-import io.deepvm.catalog.CatalogSource;
+import io.deepvm.base.TextSource;
 import java.io.Closeable;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -31,16 +31,16 @@ public final class Tokens implements Closeable {
           .maxDocumentLength(64L << 20)
           .build();
 
-  private final CatalogSource source;
+  private final TextSource source;
   private final JsonParser parser;
 
-  private Tokens(CatalogSource source, JsonParser parser) {
+  private Tokens(TextSource source, JsonParser parser) {
     this.source = source;
     this.parser = parser;
   }
 
   /** Opens a JSON file and reads its first token. */
-  public static Tokens json(CatalogSource source) {
+  public static Tokens json(TextSource source) {
     return open(
         source,
         JsonFactory.builder()
@@ -52,7 +52,7 @@ public final class Tokens implements Closeable {
   }
 
   /** Opens a YAML file, or a JSON file read as YAML, and reads its first token. */
-  public static Tokens yaml(CatalogSource source) {
+  public static Tokens yaml(TextSource source) {
     return open(
         source,
         YAMLFactory.builder()
@@ -61,7 +61,7 @@ public final class Tokens implements Closeable {
             .build());
   }
 
-  private static Tokens open(CatalogSource source, JsonFactory factory) {
+  private static Tokens open(TextSource source, JsonFactory factory) {
     try {
       Tokens tokens = new Tokens(source, factory.createParser(source.open()));
       tokens.next();

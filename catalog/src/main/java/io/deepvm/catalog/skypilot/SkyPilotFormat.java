@@ -1,8 +1,8 @@
 package io.deepvm.catalog.skypilot;
 
+import io.deepvm.base.TextSource;
 import io.deepvm.catalog.Catalog;
 import io.deepvm.catalog.CatalogFormat;
-import io.deepvm.catalog.CatalogSource;
 import io.deepvm.catalog.ImportedCatalog;
 import io.deepvm.catalog.csv.CsvTable;
 import java.util.ArrayList;
@@ -24,7 +24,7 @@ public final class SkyPilotFormat implements CatalogFormat {
   }
 
   @Override
-  public ImportedCatalog read(CatalogSource source) {
+  public ImportedCatalog read(TextSource source) {
     String cloud = Places.clean(source.stem()).toLowerCase(Locale.ROOT);
     CloudImport rows = new CloudImport(source.label(), cloud);
     try (CsvTable table = CsvTable.open(source)) {

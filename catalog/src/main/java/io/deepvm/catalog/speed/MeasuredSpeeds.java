@@ -2,7 +2,7 @@ package io.deepvm.catalog.speed;
 
 import io.deepvm.base.BadInput;
 import io.deepvm.base.Suggestion;
-import io.deepvm.catalog.CatalogSource;
+import io.deepvm.base.TextSource;
 import io.deepvm.catalog.Gpu;
 import io.deepvm.catalog.Hardware;
 import io.deepvm.catalog.Precision;
@@ -61,11 +61,11 @@ public final class MeasuredSpeeds {
 
   /** Returns the speeds of a file; every column but model, gpu and samples_per_s may be missing. */
   public static List<MeasuredSpeed> read(Path file) {
-    CatalogSource source = CatalogSource.of(file);
+    TextSource source = TextSource.of(file);
     return read(source, source.stem());
   }
 
-  private static List<MeasuredSpeed> read(CatalogSource source, String unnamedSource) {
+  private static List<MeasuredSpeed> read(TextSource source, String unnamedSource) {
     try (CsvTable table = CsvTable.open(source)) {
       MeasuredSpeeds reader = new MeasuredSpeeds(table, unnamedSource);
       List<MeasuredSpeed> speeds = new ArrayList<>();
@@ -149,6 +149,6 @@ public final class MeasuredSpeeds {
   /** The built-in speeds, read at the first question. */
   private static final class BuiltIn {
     static final List<MeasuredSpeed> SPEEDS =
-        read(CatalogSource.builtIn("the built-in speeds", BUILT_IN), "");
+        read(TextSource.builtIn("the built-in speeds", MeasuredSpeeds.class, BUILT_IN), "");
   }
 }

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.deepvm.base.BadInput;
-import io.deepvm.catalog.CatalogSource;
+import io.deepvm.base.TextSource;
 import java.io.ByteArrayInputStream;
 import java.io.InputStream;
 import java.io.SequenceInputStream;
@@ -42,11 +42,11 @@ class CsvLimitsTest {
     }
   }
 
-  private static CatalogSource source(InputStream bytes) {
-    return new CatalogSource("big.csv", "big", () -> bytes);
+  private static TextSource source(InputStream bytes) {
+    return new TextSource("big.csv", "big", () -> bytes);
   }
 
-  private static CatalogSource source(String text) {
+  private static TextSource source(String text) {
     return source(new ByteArrayInputStream(text.getBytes(StandardCharsets.UTF_8)));
   }
 

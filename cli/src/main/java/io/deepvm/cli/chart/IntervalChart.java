@@ -1,10 +1,10 @@
 package io.deepvm.cli.chart;
 
 import io.deepvm.base.Durations;
+import io.deepvm.base.Quantiles;
 import io.deepvm.cli.print.Figures;
 import io.deepvm.simulator.IntervalCurve;
 import io.deepvm.simulator.IntervalCurve.Point;
-import io.deepvm.simulator.Quantiles;
 import io.deepvm.simulator.RunStatistics;
 import io.deepvm.simulator.Sample;
 import java.awt.Color;

@@ -2,8 +2,8 @@ package io.deepvm.cli.chart;
 
 import io.deepvm.base.Durations;
 import io.deepvm.base.Numbers;
+import io.deepvm.base.Quantiles;
 import io.deepvm.cli.print.Figures;
-import io.deepvm.simulator.Quantiles;
 import io.deepvm.simulator.RunStatistics;
 import io.deepvm.simulator.Sample;
 import java.awt.BasicStroke;

@@ -1,5 +1,6 @@
 package io.deepvm.cli.checkpoint;
 
+import io.deepvm.base.DaemonThreads;
 import io.deepvm.base.DataSize;
 import io.deepvm.checkpoint.Behind;
 import io.deepvm.checkpoint.ClosingReport;
@@ -177,9 +178,7 @@ public final class CheckpointAgentCommand implements Callable<Integer> {
     Thread hook = new Thread(() -> end(agent, ended), "deepvm-agent-end");
     Runtime.getRuntime().addShutdownHook(hook);
     if (attached) {
-      Thread watch = new Thread(() -> awaitEnd(System.in, told), "deepvm-agent-starter");
-      watch.setDaemon(true);
-      watch.start();
+      DaemonThreads.start("deepvm-agent-starter", () -> awaitEnd(System.in, told));
     }
     try {
       told.await();

@@ -1,8 +1,8 @@
 package io.deepvm.cli.options;
 
+import io.deepvm.base.AtomicFile;
 import io.deepvm.cli.chart.ChartFormat;
 import io.deepvm.cli.chart.SweepChart;
-import io.deepvm.cli.console.AtomicFile;
 import io.deepvm.cli.console.Terminal;
 import io.deepvm.cli.print.Metric;
 import io.deepvm.studies.BudgetSweep;

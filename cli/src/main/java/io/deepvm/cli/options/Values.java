@@ -4,6 +4,7 @@ import io.deepvm.base.BadInput;
 import io.deepvm.base.Bandwidth;
 import io.deepvm.base.DataSize;
 import io.deepvm.base.Durations;
+import io.deepvm.base.HostPort;
 import io.deepvm.base.Money;
 import io.deepvm.base.Suggestion;
 import io.deepvm.catalog.Exclusion;
@@ -159,18 +160,7 @@ public final class Values {
 
   /** Returns the address of HOST:PORT. */
   public static InetSocketAddress address(String text) {
-    int colon = text.lastIndexOf(':');
-    String host = colon < 1 ? "" : text.substring(0, colon).replaceAll("^\\[|]$", "");
-    try {
-      int port = Integer.parseInt(text.substring(colon + 1));
-      if (!host.isEmpty() && port >= 0 && port <= 65_535) {
-        return new InetSocketAddress(host, port);
-      }
-    } catch (NumberFormatException e) {
-      // said below
-    }
-    throw new BadInput(
-        "'%s' is not an address.".formatted(text), "Maybe write it like 127.0.0.1:7070.");
+    return HostPort.parse(text).resolved();
   }
 
   /** Returns the text if it is HOST:PORT, or several with commas between, to connect to. */

@@ -1,7 +1,7 @@
 package io.deepvm.cli.plan;
 
+import io.deepvm.base.AtomicFile;
 import io.deepvm.base.BadInput;
-import io.deepvm.cli.console.AtomicFile;
 import io.deepvm.cli.console.Exit;
 import io.deepvm.cli.console.Terminal;
 import io.deepvm.cli.console.Version;

@@ -2,12 +2,12 @@ package io.deepvm.cli.print;
 
 import io.deepvm.base.Durations;
 import io.deepvm.base.Numbers;
+import io.deepvm.base.Quantiles;
 import io.deepvm.checkpoint.SaveRule;
 import io.deepvm.simulator.Activity;
 import io.deepvm.simulator.Charge;
 import io.deepvm.simulator.IntervalCurve;
 import io.deepvm.simulator.PlannedRun;
-import io.deepvm.simulator.Quantiles;
 import io.deepvm.simulator.RunStatistics;
 import io.deepvm.simulator.Sample;
 import io.deepvm.simulator.Stage;

@@ -1,7 +1,7 @@
 package io.deepvm.cli.run;
 
+import io.deepvm.base.AtomicFile;
 import io.deepvm.base.BadInput;
-import io.deepvm.cli.console.AtomicFile;
 import io.deepvm.cli.console.Progress;
 import io.deepvm.cli.console.Terminal;
 import io.deepvm.cluster.Run;

@@ -1,9 +1,9 @@
 package io.deepvm.cli.run;
 
+import io.deepvm.base.AtomicFile;
 import io.deepvm.base.Durations;
 import io.deepvm.base.Numbers;
 import io.deepvm.cli.chart.Page;
-import io.deepvm.cli.console.AtomicFile;
 import io.deepvm.cluster.log.Event;
 import io.deepvm.cluster.log.Logged;
 import io.deepvm.cluster.log.NodeState;

@@ -1,6 +1,6 @@
 package io.deepvm.cli.run;
 
-import io.deepvm.cli.console.AtomicFile;
+import io.deepvm.base.AtomicFile;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;

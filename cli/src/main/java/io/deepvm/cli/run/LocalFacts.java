@@ -2,9 +2,9 @@ package io.deepvm.cli.run;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import io.deepvm.base.AtomicFile;
 import io.deepvm.base.BadInput;
 import io.deepvm.base.Numbers;
-import io.deepvm.cli.console.AtomicFile;
 import io.deepvm.simulator.Future;
 import io.deepvm.simulator.PlannedRun;
 import io.deepvm.simulator.Stage;

@@ -1,8 +1,8 @@
 package io.deepvm.cli.run;
 
+import io.deepvm.base.AtomicFile;
 import io.deepvm.base.BadInput;
 import io.deepvm.base.Numbers;
-import io.deepvm.cli.console.AtomicFile;
 import io.deepvm.cli.console.Exit;
 import io.deepvm.cli.console.Progress;
 import io.deepvm.cli.console.Terminal;

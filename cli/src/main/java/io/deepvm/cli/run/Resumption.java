@@ -1,7 +1,7 @@
 package io.deepvm.cli.run;
 
+import io.deepvm.base.AtomicFile;
 import io.deepvm.base.BadInput;
-import io.deepvm.cli.console.AtomicFile;
 import io.deepvm.cluster.RunFolder;
 import io.deepvm.cluster.Runs;
 import io.deepvm.cluster.log.RunPhase;

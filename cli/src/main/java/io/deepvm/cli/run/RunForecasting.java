@@ -1,5 +1,6 @@
 package io.deepvm.cli.run;
 
+import io.deepvm.base.DaemonThreads;
 import io.deepvm.page.watch.Forecast;
 import io.deepvm.page.watch.Forecast.Moment;
 import io.deepvm.page.watch.Forecast.Spread;
@@ -37,9 +38,7 @@ record RunForecasting(Path folder, LocalStage local, long seed) {
 
   /** Starts to simulate on a thread of its own: the run does not wait for it. */
   void start() {
-    Thread thread = new Thread(this::write, "run-forecast");
-    thread.setDaemon(true);
-    thread.start();
+    DaemonThreads.start("run-forecast", this::write);
   }
 
   private void write() {

@@ -1,7 +1,7 @@
 package io.deepvm.cli.run;
 
+import io.deepvm.base.AtomicFile;
 import io.deepvm.base.BadInput;
-import io.deepvm.cli.console.AtomicFile;
 import io.deepvm.cluster.agent.Work;
 import io.deepvm.places.ssh.SshHost;
 import io.deepvm.places.ssh.SshSettings;

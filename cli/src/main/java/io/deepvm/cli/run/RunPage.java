@@ -1,5 +1,6 @@
 package io.deepvm.cli.run;
 
+import io.deepvm.base.AtomicFile;
 import io.deepvm.base.Durations;
 import io.deepvm.base.Money;
 import io.deepvm.base.Numbers;
@@ -7,7 +8,6 @@ import io.deepvm.cli.chart.Chart;
 import io.deepvm.cli.chart.Page;
 import io.deepvm.cli.chart.TimelineChart;
 import io.deepvm.cli.chart.TrainingChart;
-import io.deepvm.cli.console.AtomicFile;
 import io.deepvm.cli.console.Terminal;
 import io.deepvm.cli.print.Table;
 import io.deepvm.cluster.log.Emulated;

@@ -1,6 +1,7 @@
 package io.deepvm.cli.run;
 
 import io.deepvm.base.BadInput;
+import io.deepvm.base.DaemonThreads;
 import io.deepvm.workload.profile.ProgressLog;
 import java.io.BufferedReader;
 import java.io.File;
@@ -115,9 +116,7 @@ final class ScriptRun {
   }
 
   private Thread reader(InputStream stream) {
-    Thread thread = new Thread(() -> read(stream), "script output");
-    thread.setDaemon(true);
-    thread.start();
+    Thread thread = DaemonThreads.start("script output", () -> read(stream));
     return thread;
   }
 

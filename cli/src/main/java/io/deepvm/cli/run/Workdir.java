@@ -1,6 +1,7 @@
 package io.deepvm.cli.run;
 
 import io.deepvm.base.BadInput;
+import io.deepvm.base.DaemonThreads;
 import io.deepvm.base.PrivateFiles;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -77,18 +78,15 @@ final class Workdir {
   private static byte[] run(List<String> command, byte[] input) throws IOException {
     Process process =
         new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.DISCARD).start();
-    Thread feeder =
-        new Thread(
-            () -> {
-              try (OutputStream out = process.getOutputStream()) {
-                out.write(input);
-              } catch (IOException e) {
-                // Its exit code says what happened.
-              }
-            },
-            "workdir");
-    feeder.setDaemon(true);
-    feeder.start();
+    DaemonThreads.start(
+        "workdir",
+        () -> {
+          try (OutputStream out = process.getOutputStream()) {
+            out.write(input);
+          } catch (IOException e) {
+            // Its exit code says what happened.
+          }
+        });
     byte[] out = process.getInputStream().readAllBytes();
     try {
       if (process.waitFor() != 0) {

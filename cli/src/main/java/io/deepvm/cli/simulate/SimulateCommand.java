@@ -1,5 +1,6 @@
 package io.deepvm.cli.simulate;
 
+import io.deepvm.base.AtomicFile;
 import io.deepvm.base.BadInput;
 import io.deepvm.base.Durations;
 import io.deepvm.base.Numbers;
@@ -11,7 +12,6 @@ import io.deepvm.cli.chart.ChartFormat;
 import io.deepvm.cli.chart.IntervalChart;
 import io.deepvm.cli.chart.OutcomeChart;
 import io.deepvm.cli.chart.TimelineChart;
-import io.deepvm.cli.console.AtomicFile;
 import io.deepvm.cli.console.Exit;
 import io.deepvm.cli.console.Progress;
 import io.deepvm.cli.console.ProgressBar;

@@ -1,6 +1,7 @@
 package io.deepvm.cli.watch;
 
 import io.deepvm.base.BadInput;
+import io.deepvm.base.DaemonThreads;
 import io.deepvm.cli.console.Exit;
 import io.deepvm.cli.console.Terminal;
 import io.deepvm.cli.console.Version;
@@ -72,20 +73,17 @@ public final class WatchCommand implements Callable<Integer> {
 
   /** Stops a run while the page goes on. */
   private static void stop(Path run, Terminal terminal) {
-    Thread stopping =
-        new Thread(
-            () -> {
-              try {
-                Runs.stop(run, "stopped on its page", PATIENCE);
-              } catch (IOException | BadInput e) {
-                terminal.err().println(e.getMessage());
-                terminal.err().flush();
-              } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-              }
-            },
-            "stop-run");
-    stopping.setDaemon(true);
-    stopping.start();
+    DaemonThreads.start(
+        "stop-run",
+        () -> {
+          try {
+            Runs.stop(run, "stopped on its page", PATIENCE);
+          } catch (IOException | BadInput e) {
+            terminal.err().println(e.getMessage());
+            terminal.err().flush();
+          } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+          }
+        });
   }
 }

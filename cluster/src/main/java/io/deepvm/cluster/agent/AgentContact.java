@@ -1,6 +1,7 @@
 package io.deepvm.cluster.agent;
 
 import io.deepvm.base.BadInput;
+import io.deepvm.base.HostPort;
 import java.net.InetSocketAddress;
 import java.util.Map;
 
@@ -56,10 +57,8 @@ public sealed interface AgentContact {
     if (coordinator == null) {
       return new Listen("0".equals(port) ? 0 : port(LISTEN_PORT, String.valueOf(port)));
     }
-    int colon = coordinator.lastIndexOf(':');
-    return new Dial(
-        coordinator.substring(0, Math.max(0, colon)),
-        port(COORDINATOR, coordinator.substring(colon + 1)));
+    HostPort address = HostPort.parse(coordinator);
+    return new Dial(address.host(), port(COORDINATOR, Integer.toString(address.port())));
   }
 
   private static int port(String name, String text) {

@@ -1,5 +1,6 @@
 package io.deepvm.cluster.agent;
 
+import io.deepvm.base.DaemonThreads;
 import io.deepvm.cluster.link.AgentOrders;
 import io.deepvm.cluster.link.CoordinatorLink;
 import io.deepvm.places.notice.Notice;
@@ -59,14 +60,7 @@ public final class NodeAgent implements AutoCloseable {
         new TrainingProcesses(start, work, launcher, this::post, this::wrote, output::add);
     long bootMs = Math.max(0, start.machine().readyAtMs() - System.currentTimeMillis());
     this.machine = new AgentMachine(start.node(), host, work, nowMs() + bootMs, nowMs());
-    this.loop =
-        new ScheduledThreadPoolExecutor(
-            1,
-            task -> {
-              Thread thread = new Thread(task, "agent");
-              thread.setDaemon(true);
-              return thread;
-            });
+    this.loop = new ScheduledThreadPoolExecutor(1, DaemonThreads.named("agent"));
     loop.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
     loop.setRemoveOnCancelPolicy(true);
   }

@@ -1,5 +1,6 @@
 package io.deepvm.cluster.agent;
 
+import io.deepvm.base.DaemonThreads;
 import io.deepvm.cluster.member.Order;
 import io.deepvm.cluster.output.PrintedLine;
 import java.io.IOException;
@@ -142,9 +143,7 @@ final class ProcessGroup implements Child {
   }
 
   private void begin(Runnable task) {
-    Thread thread = new Thread(task, "child-stop");
-    thread.setDaemon(true);
-    thread.start();
+    DaemonThreads.start("child-stop", task);
   }
 
   /** Listens to the process of one local rank. */

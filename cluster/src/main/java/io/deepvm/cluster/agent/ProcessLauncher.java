@@ -1,5 +1,6 @@
 package io.deepvm.cluster.agent;
 
+import io.deepvm.base.DaemonThreads;
 import io.deepvm.base.PlainText;
 import io.deepvm.base.PrivateFiles;
 import io.deepvm.cluster.member.Lines;
@@ -66,13 +67,7 @@ public final class ProcessLauncher implements Launcher {
     this.folder = folder;
     this.directory = directory;
     this.listens = listens;
-    this.spawner =
-        Executors.newSingleThreadExecutor(
-            task -> {
-              Thread thread = new Thread(task, "spawner");
-              thread.setDaemon(true);
-              return thread;
-            });
+    this.spawner = Executors.newSingleThreadExecutor(DaemonThreads.named("spawner"));
   }
 
   @Override
@@ -120,9 +115,7 @@ public final class ProcessLauncher implements Launcher {
     }
 
     private Thread start(String name, Runnable task) {
-      Thread thread = new Thread(task, name);
-      thread.setDaemon(true);
-      thread.start();
+      Thread thread = DaemonThreads.start(name, task);
       return thread;
     }
 

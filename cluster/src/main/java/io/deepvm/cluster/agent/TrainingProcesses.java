@@ -1,5 +1,6 @@
 package io.deepvm.cluster.agent;
 
+import io.deepvm.base.DaemonThreads;
 import io.deepvm.cluster.link.AgentOrders;
 import io.deepvm.cluster.member.Lines;
 import io.deepvm.cluster.member.Order;
@@ -91,10 +92,7 @@ final class TrainingProcesses {
   void stop(String reason, double patienceSeconds) {
     Child running = newest;
     if (running != null) {
-      Thread thread =
-          new Thread(() -> running.stop(reason, seconds(patienceSeconds)), "process-stop");
-      thread.setDaemon(true);
-      thread.start();
+      DaemonThreads.start("process-stop", () -> running.stop(reason, seconds(patienceSeconds)));
     }
   }
 

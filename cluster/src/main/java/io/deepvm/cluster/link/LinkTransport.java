@@ -1,5 +1,6 @@
 package io.deepvm.cluster.link;
 
+import io.deepvm.base.DaemonThreads;
 import io.deepvm.base.DataSize;
 import io.deepvm.transport.Connection;
 import io.deepvm.transport.Limits;
@@ -91,10 +92,6 @@ final class LinkTransport {
   }
 
   static ThreadFactory daemons(String name) {
-    return task -> {
-      Thread thread = new Thread(task, name);
-      thread.setDaemon(true);
-      return thread;
-    };
+    return DaemonThreads.named(name);
   }
 }

@@ -1,5 +1,6 @@
 package io.deepvm.cluster.shell;
 
+import io.deepvm.base.DaemonThreads;
 import io.deepvm.places.Timers;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
@@ -12,15 +13,9 @@ import java.util.concurrent.TimeUnit;
 public final class RunThread implements Timers, Executor {
 
   private final ScheduledExecutorService thread =
-      Executors.newScheduledThreadPool(1, task -> daemon("run", task));
+      Executors.newScheduledThreadPool(1, DaemonThreads.named("run"));
   private final ExecutorService helpers =
-      Executors.newCachedThreadPool(task -> daemon("run-helper", task));
-
-  private static Thread daemon(String name, Runnable task) {
-    Thread made = new Thread(task, name);
-    made.setDaemon(true);
-    return made;
-  }
+      Executors.newCachedThreadPool(DaemonThreads.named("run-helper"));
 
   @Override
   public void after(long micros, Runnable task) {

@@ -1,7 +1,7 @@
 package io.deepvm.market.counts;
 
 import io.deepvm.base.BadInput;
-import io.deepvm.catalog.CatalogSource;
+import io.deepvm.base.TextSource;
 import io.deepvm.catalog.csv.CsvRow;
 import io.deepvm.catalog.csv.CsvTable;
 import io.deepvm.market.Pool;
@@ -33,7 +33,7 @@ public final class WideCountsFormat implements TraceFormat {
   }
 
   @Override
-  public Recording read(CatalogSource source, ReadOptions options) {
+  public Recording read(TextSource source, ReadOptions options) {
     String type = options.instanceType();
     if (type == null) {
       throw new BadInput(
@@ -56,8 +56,7 @@ public final class WideCountsFormat implements TraceFormat {
     return recording(source, zones, options);
   }
 
-  private static Recording recording(
-      CatalogSource source, List<Samples> zones, ReadOptions options) {
+  private static Recording recording(TextSource source, List<Samples> zones, ReadOptions options) {
     Duration step = options.tick() != null ? options.tick() : zones.get(0).usualStep();
     if (step == null) {
       throw new BadInput(

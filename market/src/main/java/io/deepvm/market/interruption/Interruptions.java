@@ -1,7 +1,7 @@
 package io.deepvm.market.interruption;
 
 import io.deepvm.base.BadInput;
-import io.deepvm.catalog.CatalogSource;
+import io.deepvm.base.TextSource;
 import io.deepvm.market.Pool;
 import java.util.HashMap;
 import java.util.Map;
@@ -20,7 +20,7 @@ public final class Interruptions {
   }
 
   /** Reads a file of AWS's Spot Advisor (JSON) or of SpotLake (CSV), told by its opening. */
-  public static Interruptions read(CatalogSource source, String opening) {
+  public static Interruptions read(TextSource source, String opening) {
     String begin = opening.stripLeading();
     Interruptions read =
         begin.startsWith("{") ? SpotAdvisorJson.read(source) : SpotLakeCsv.read(source);

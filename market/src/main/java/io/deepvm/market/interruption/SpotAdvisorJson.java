@@ -1,7 +1,7 @@
 package io.deepvm.market.interruption;
 
 import com.fasterxml.jackson.core.JsonToken;
-import io.deepvm.catalog.CatalogSource;
+import io.deepvm.base.TextSource;
 import io.deepvm.catalog.json.Tokens;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -15,12 +15,12 @@ final class SpotAdvisorJson {
   private final Tokens tokens;
   private final Interruptions read;
 
-  private SpotAdvisorJson(CatalogSource source, Tokens tokens) {
+  private SpotAdvisorJson(TextSource source, Tokens tokens) {
     this.tokens = tokens;
     this.read = new Interruptions(source.stem());
   }
 
-  static Interruptions read(CatalogSource source) {
+  static Interruptions read(TextSource source) {
     try (Tokens tokens = Tokens.json(source)) {
       SpotAdvisorJson file = new SpotAdvisorJson(source, tokens);
       tokens.require(JsonToken.START_OBJECT, "an object");

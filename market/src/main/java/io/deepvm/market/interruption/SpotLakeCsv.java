@@ -1,6 +1,6 @@
 package io.deepvm.market.interruption;
 
-import io.deepvm.catalog.CatalogSource;
+import io.deepvm.base.TextSource;
 import io.deepvm.catalog.csv.CsvRow;
 import io.deepvm.catalog.csv.CsvTable;
 
@@ -13,7 +13,7 @@ final class SpotLakeCsv {
 
   private SpotLakeCsv() {}
 
-  static Interruptions read(CatalogSource source) {
+  static Interruptions read(TextSource source) {
     Interruptions read = new Interruptions(source.stem());
     try (CsvTable table = CsvTable.open(source)) {
       int type = table.requiredColumn("InstanceType");

@@ -2,7 +2,7 @@ package io.deepvm.market.json;
 
 import com.fasterxml.jackson.core.JsonToken;
 import io.deepvm.base.BadInput;
-import io.deepvm.catalog.CatalogSource;
+import io.deepvm.base.TextSource;
 import io.deepvm.catalog.Place;
 import io.deepvm.catalog.json.Tokens;
 import io.deepvm.market.Polarity;
@@ -35,13 +35,13 @@ import org.jspecify.annotations.Nullable;
  * @param data NaN where it was null
  */
 public record TraceJson(
-    CatalogSource source, Map<String, String> metadata, double[] data, double[] prices) {
+    TextSource source, Map<String, String> metadata, double[] data, double[] prices) {
 
   private static final Pattern NODES = Pattern.compile("([0-9]{1,6})-node");
   private static final double MOST_COUNT = 1e6;
 
   /** Reads the file. */
-  public static TraceJson read(CatalogSource source) {
+  public static TraceJson read(TextSource source) {
     Map<String, String> metadata = new HashMap<>();
     double[] data = null;
     double[] prices = new double[0];

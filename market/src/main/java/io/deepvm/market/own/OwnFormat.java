@@ -2,7 +2,7 @@ package io.deepvm.market.own;
 
 import io.deepvm.base.BadInput;
 import io.deepvm.base.Suggestion;
-import io.deepvm.catalog.CatalogSource;
+import io.deepvm.base.TextSource;
 import io.deepvm.catalog.csv.CsvRow;
 import io.deepvm.catalog.csv.CsvTable;
 import io.deepvm.market.Pool;
@@ -65,7 +65,7 @@ public final class OwnFormat implements TraceFormat {
   }
 
   @Override
-  public Recording read(CatalogSource source, ReadOptions options) {
+  public Recording read(TextSource source, ReadOptions options) {
     try (CsvTable table = CsvTable.open(source)) {
       Map<String, String> heading = heading(source, table);
       Map<Pool, Samples> pools = new Rows(source, table).read();
@@ -100,7 +100,7 @@ public final class OwnFormat implements TraceFormat {
     }
   }
 
-  private static Map<String, String> heading(CatalogSource source, CsvTable table) {
+  private static Map<String, String> heading(TextSource source, CsvTable table) {
     Map<String, String> heading = new HashMap<>();
     // Our keys count only below our own first line; elsewhere they are comments.
     boolean strict =
@@ -129,10 +129,7 @@ public final class OwnFormat implements TraceFormat {
   }
 
   private static Duration tick(
-      CatalogSource source,
-      @Nullable String stated,
-      Map<Pool, Samples> pools,
-      ReadOptions options) {
+      TextSource source, @Nullable String stated, Map<Pool, Samples> pools, ReadOptions options) {
     if (stated != null) {
       return Duration.ofNanos(seconds(source.label(), stated));
     }
@@ -168,7 +165,7 @@ public final class OwnFormat implements TraceFormat {
   /** The rows of one file, gathered by pool. */
   private static final class Rows {
 
-    private final CatalogSource source;
+    private final TextSource source;
     private final CsvTable table;
     private final int time;
     private final int place;
@@ -180,7 +177,7 @@ public final class OwnFormat implements TraceFormat {
     private final Map<String, Map<String, Samples>> byName = new HashMap<>();
     private final Map<Pool, Samples> pools = new LinkedHashMap<>();
 
-    Rows(CatalogSource source, CsvTable table) {
+    Rows(TextSource source, CsvTable table) {
       this.source = source;
       this.table = table;
       for (String column : table.header()) {

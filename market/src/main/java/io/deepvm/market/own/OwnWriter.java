@@ -3,6 +3,7 @@ package io.deepvm.market.own;
 import com.fasterxml.jackson.core.io.NumberOutput;
 import de.siegmar.fastcsv.writer.CsvWriter;
 import de.siegmar.fastcsv.writer.LineDelimiter;
+import io.deepvm.base.AtomicFile;
 import io.deepvm.base.BadInput;
 import io.deepvm.base.CsvCell;
 import io.deepvm.market.Recording;
@@ -11,15 +12,12 @@ import java.io.BufferedWriter;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.OutputStreamWriter;
+import java.io.UncheckedIOException;
 import java.io.Writer;
 import java.math.BigDecimal;
-import java.nio.channels.Channels;
-import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.zip.GZIPOutputStream;
@@ -34,26 +32,18 @@ final class OwnWriter {
 
   static void write(Recording recording, Path file) {
     requireOneTick(recording);
-    Path part =
-        file.resolveSibling(
-            ".%s.%d.part".formatted(file.getFileName(), ProcessHandle.current().pid()));
     try {
-      try (FileChannel channel =
-          FileChannel.open(
-              part,
-              StandardOpenOption.CREATE,
-              StandardOpenOption.WRITE,
-              StandardOpenOption.TRUNCATE_EXISTING)) {
-        write(recording, Channels.newOutputStream(channel), file.toString().endsWith(".gz"));
-        channel.force(true);
-      }
-      Files.move(part, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
-    } catch (IOException e) {
+      AtomicFile.write(
+          file,
+          part -> {
+            try (OutputStream out = Files.newOutputStream(part)) {
+              write(recording, out, file.toString().endsWith(".gz"));
+            }
+          });
+    } catch (UncheckedIOException e) {
       throw new BadInput(
-          "The traces cannot be written to %s: %s.".formatted(file, e.getMessage()),
+          "The traces cannot be written to %s: %s.".formatted(file, e.getCause()),
           "Maybe the folder does not exist, is full, or you may not write there.");
-    } finally {
-      part.toFile().delete();
     }
   }
 

@@ -1,6 +1,6 @@
 package io.deepvm.market.pricehistory;
 
-import io.deepvm.catalog.CatalogSource;
+import io.deepvm.base.TextSource;
 import io.deepvm.catalog.Place;
 import io.deepvm.catalog.csv.CsvRow;
 import io.deepvm.catalog.csv.CsvTable;
@@ -36,7 +36,7 @@ public final class PriceHistoryFormat implements TraceFormat {
   }
 
   @Override
-  public Recording read(CatalogSource source, ReadOptions options) {
+  public Recording read(TextSource source, ReadOptions options) {
     Duration tick = Objects.requireNonNullElse(options.tick(), HALF_DAY);
     PriceHistory history = history(source);
     return new Recording(
@@ -52,7 +52,7 @@ public final class PriceHistoryFormat implements TraceFormat {
   }
 
   /** Reads the samples as they are. */
-  public static PriceHistory history(CatalogSource source) {
+  public static PriceHistory history(TextSource source) {
     Map<String, Map<String, Growing>> byName = new HashMap<>();
     Map<Pool, Growing> pools = new LinkedHashMap<>();
     try (CsvTable table = CsvTable.open(source)) {

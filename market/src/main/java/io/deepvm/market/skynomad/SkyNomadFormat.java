@@ -1,6 +1,6 @@
 package io.deepvm.market.skynomad;
 
-import io.deepvm.catalog.CatalogSource;
+import io.deepvm.base.TextSource;
 import io.deepvm.market.Polarity;
 import io.deepvm.market.ReadOptions;
 import io.deepvm.market.Recording;
@@ -32,7 +32,7 @@ public final class SkyNomadFormat implements TraceFormat {
   }
 
   @Override
-  public Recording read(CatalogSource source, ReadOptions options) {
+  public Recording read(TextSource source, ReadOptions options) {
     TraceJson json = TraceJson.read(source);
     Polarity stated = options.polarity();
     return json.recording(
@@ -46,7 +46,7 @@ public final class SkyNomadFormat implements TraceFormat {
                 : "only simulators write price_info and start_time");
   }
 
-  private static String name(CatalogSource source) {
+  private static String name(TextSource source) {
     Path folder = Path.of(source.label()).toAbsolutePath().normalize().getParent();
     return source.stem().equals("full") && folder != null && folder.getFileName() != null
         ? folder.getFileName().toString()

@@ -1,7 +1,7 @@
 package io.deepvm.market.spottraces;
 
 import io.deepvm.base.BadInput;
-import io.deepvm.catalog.CatalogSource;
+import io.deepvm.base.TextSource;
 import io.deepvm.market.Polarity;
 import io.deepvm.market.ReadOptions;
 import io.deepvm.market.Recording;
@@ -31,7 +31,7 @@ public final class SpotTracesFormat implements TraceFormat {
   }
 
   @Override
-  public Recording read(CatalogSource source, ReadOptions options) {
+  public Recording read(TextSource source, ReadOptions options) {
     TraceJson json = TraceJson.read(source);
     Polarity stated = options.polarity();
     if (stated != null) {

@@ -1,5 +1,6 @@
 package io.deepvm.market.stats;
 
+import io.deepvm.base.Quantiles;
 import io.deepvm.market.Alignment;
 import io.deepvm.market.Pool;
 import io.deepvm.market.PriceCourse;
@@ -102,19 +103,19 @@ public record MarketStats(List<PoolStats> pools, @Nullable Together together) {
       }
     }
     double cells = (double) counts.length * traces.size();
-    double[] sums =
-        Arrays.stream(counts).mapToDouble(c -> Arrays.stream(c).sum()).sorted().toArray();
+    Quantiles sums =
+        new Quantiles(Arrays.stream(counts).mapToDouble(c -> Arrays.stream(c).sum()).toArray());
     return new Together(
         traces.get(0).tickSeconds(),
         counts.length,
         full / cells,
         1 - (full + none) / cells,
         none / cells,
-        Arrays.stream(sums).filter(sum -> sum > 0).count() / (double) counts.length,
-        sums[0],
-        Quantiles.at(sums, 0.05),
-        Quantiles.median(sums),
-        sums[sums.length - 1],
+        sums.shareAbove(0),
+        sums.at(0),
+        sums.at(0.05),
+        sums.median(),
+        sums.at(1),
         correlation(counts));
   }
 

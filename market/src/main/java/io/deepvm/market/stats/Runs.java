@@ -1,17 +1,15 @@
 package io.deepvm.market.stats;
 
-import java.util.Arrays;
+import io.deepvm.base.Quantiles;
 
 /** How long a state lasted each time; runs cut off by the end or by a gap count as they are. */
 public record Runs(int count, double medianHours, double meanHours, double maxHours) {
 
   static Runs of(double[] hours) {
-    double[] sorted = hours.clone();
-    Arrays.sort(sorted);
-    return new Runs(
-        sorted.length,
-        Quantiles.median(sorted),
-        Arrays.stream(sorted).average().orElse(Double.NaN),
-        sorted.length == 0 ? Double.NaN : sorted[sorted.length - 1]);
+    if (hours.length == 0) {
+      return new Runs(0, Double.NaN, Double.NaN, Double.NaN);
+    }
+    Quantiles sorted = new Quantiles(hours);
+    return new Runs(sorted.count(), sorted.median(), sorted.mean(), sorted.at(1));
   }
 }

@@ -1,5 +1,6 @@
 package io.deepvm.places.notice;
 
+import io.deepvm.base.DaemonThreads;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -37,8 +38,7 @@ public final class NoticeWatch implements AutoCloseable {
   public static NoticeWatch start(List<NoticeReader> readers, Listener listener) {
     NoticeWatch watch = new NoticeWatch(listener);
     for (NoticeReader reader : readers) {
-      Thread thread = new Thread(() -> watch.follow(reader), "notices-" + reader.cloud());
-      thread.setDaemon(true);
+      Thread thread = DaemonThreads.of("notices-" + reader.cloud(), () -> watch.follow(reader));
       watch.threads.add(thread);
       thread.start();
     }

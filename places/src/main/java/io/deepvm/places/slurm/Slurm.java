@@ -1,5 +1,6 @@
 package io.deepvm.places.slurm;
 
+import io.deepvm.base.DaemonThreads;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -138,7 +139,8 @@ public final class Slurm {
     }
     StringBuilder errors = new StringBuilder();
     Thread reader =
-        new Thread(
+        DaemonThreads.start(
+            "slurm-errors",
             () -> {
               try {
                 errors.append(
@@ -146,10 +148,7 @@ public final class Slurm {
               } catch (IOException e) {
                 // The command has ended.
               }
-            },
-            "slurm-errors");
-    reader.setDaemon(true);
-    reader.start();
+            });
     try {
       process.getOutputStream().write(input.getBytes(StandardCharsets.UTF_8));
       process.getOutputStream().close();

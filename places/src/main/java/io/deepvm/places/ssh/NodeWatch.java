@@ -1,5 +1,6 @@
 package io.deepvm.places.ssh;
 
+import io.deepvm.base.DaemonThreads;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -129,9 +130,7 @@ final class NodeWatch implements AutoCloseable {
       BlockingQueue<String> lines = new LinkedBlockingQueue<>();
       answers = lines;
       Process reading = open;
-      Thread reader = new Thread(() -> read(reading, lines), "ssh-watch-reader");
-      reader.setDaemon(true);
-      reader.start();
+      DaemonThreads.start("ssh-watch-reader", () -> read(reading, lines));
     }
     return open;
   }

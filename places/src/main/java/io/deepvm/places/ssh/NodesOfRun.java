@@ -1,5 +1,6 @@
 package io.deepvm.places.ssh;
 
+import io.deepvm.base.DaemonThreads;
 import io.deepvm.places.Order;
 import io.deepvm.places.OrderPoint;
 import io.deepvm.places.OrderPoints;
@@ -102,18 +103,15 @@ final class NodesOfRun {
   private static NodeOnHost launch(HostLink link, Order order, OrderPoints points)
       throws IOException {
     CompletableFuture<NodeOnHost> answer = new CompletableFuture<>();
-    Thread starter =
-        new Thread(
-            () -> {
-              try {
-                answer.complete(link.start(order));
-              } catch (IOException | RuntimeException e) {
-                answer.completeExceptionally(e);
-              }
-            },
-            "ssh-start");
-    starter.setDaemon(true);
-    starter.start();
+    DaemonThreads.start(
+        "ssh-start",
+        () -> {
+          try {
+            answer.complete(link.start(order));
+          } catch (IOException | RuntimeException e) {
+            answer.completeExceptionally(e);
+          }
+        });
     points.reached(OrderPoint.AFTER_START, order.node());
     try {
       return answer.get();

@@ -1,5 +1,6 @@
 package io.deepvm.places.ssh;
 
+import io.deepvm.base.DaemonThreads;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -88,9 +89,7 @@ public final class SshHosts implements AutoCloseable {
   }
 
   private static Thread daemon(Runnable task) {
-    Thread thread = new Thread(task, "ssh-hosts");
-    thread.setDaemon(true);
-    return thread;
+    return DaemonThreads.of("ssh-hosts", task);
   }
 
   private static <T> Answer<T> answer(HostLink link, Task<T> task) {

@@ -1,5 +1,6 @@
 package io.deepvm.places.ssh;
 
+import io.deepvm.base.DaemonThreads;
 import java.io.BufferedReader;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -153,9 +154,7 @@ final class SshMaster implements AutoCloseable {
   }
 
   private static Thread daemon(String name, Runnable task) {
-    Thread thread = new Thread(task, name);
-    thread.setDaemon(true);
-    thread.start();
+    Thread thread = DaemonThreads.start(name, task);
     return thread;
   }
 

@@ -1,11 +1,11 @@
 package io.deepvm.simulator.forecast;
 
+import io.deepvm.base.Quantiles;
 import io.deepvm.market.Dependence;
 import io.deepvm.market.SpotMarket;
 import io.deepvm.market.UnannouncedLosses;
 import io.deepvm.simulator.Experiment;
 import io.deepvm.simulator.Future;
-import io.deepvm.simulator.Quantiles;
 import io.deepvm.simulator.Scenario;
 import io.deepvm.simulator.Stage;
 import io.deepvm.simulator.forecast.RunForecast.Part;

@@ -1,5 +1,7 @@
 package io.deepvm.trainer.data;
 
+import io.deepvm.base.SplitMix64;
+
 /**
  * In which order samples come: every epoch all of them once, in an order of its own. Where a sample
  * stands is computed, so a position is all that has to be remembered.
@@ -15,7 +17,7 @@ public record SampleOrder(long seed, long size) {
     int half = Math.max(1, (65 - Long.numberOfLeadingZeros(size - 1)) / 2);
     // A Feistel network permutes a power of four; walking on until inside permutes what is less.
     do {
-      index = permute(index, half, mix(seed + 0x9e3779b97f4a7c15L * (epoch + 1)));
+      index = permute(index, half, mix(seed + SplitMix64.STEP * (epoch + 1)));
     } while (index >= size);
     return index;
   }
@@ -32,11 +34,8 @@ public record SampleOrder(long seed, long size) {
     return left << half | right;
   }
 
-  /** Returns a number that looks random and is a function of the given one (SplitMix64). */
+  /** Returns a number that looks random and is a function of the given one. */
   public static long mix(long value) {
-    long z = value + 0x9e3779b97f4a7c15L;
-    z = (z ^ z >>> 30) * 0xbf58476d1ce4e5b9L;
-    z = (z ^ z >>> 27) * 0x94d049bb133111ebL;
-    return z ^ z >>> 31;
+    return SplitMix64.mix(value + SplitMix64.STEP);
   }
 }

@@ -1,6 +1,7 @@
 package io.deepvm.trainer.member;
 
 import io.deepvm.base.BadInput;
+import io.deepvm.base.DaemonThreads;
 import io.deepvm.cluster.member.Lines;
 import io.deepvm.cluster.member.Order;
 import io.deepvm.cluster.member.Report;
@@ -45,9 +46,7 @@ public final class Agent {
 
   /** Begins to listen. */
   public void start() {
-    Thread thread = new Thread(this::listen, "orders");
-    thread.setDaemon(true);
-    thread.start();
+    DaemonThreads.start("orders", this::listen);
   }
 
   private void listen() {

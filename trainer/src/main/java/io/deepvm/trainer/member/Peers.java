@@ -1,5 +1,6 @@
 package io.deepvm.trainer.member;
 
+import io.deepvm.base.DaemonThreads;
 import io.deepvm.cluster.member.Member;
 import io.deepvm.cluster.member.Order;
 import io.deepvm.transport.Connection;
@@ -92,12 +93,7 @@ public final class Peers implements AutoCloseable {
             .withTimeouts(TIMEOUTS)
             .withGenerations(generations)
             .withSecurity(security.as(Role.WORKER).to(Role.WORKER));
-    ThreadFactory daemons =
-        task -> {
-          Thread thread = new Thread(task, "peers");
-          thread.setDaemon(true);
-          return thread;
-        };
+    ThreadFactory daemons = DaemonThreads.named("peers");
     background = Executors.newCachedThreadPool(daemons);
     server = new TransportServer(bind, new Ear(), options);
     client =

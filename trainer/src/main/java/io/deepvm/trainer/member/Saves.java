@@ -1,7 +1,9 @@
 package io.deepvm.trainer.member;
 
 import io.deepvm.base.BadInput;
+import io.deepvm.base.DaemonThreads;
 import io.deepvm.base.DataSize;
+import io.deepvm.base.HostPort;
 import io.deepvm.checkpoint.CheckpointEngine;
 import io.deepvm.checkpoint.Checkpoints;
 import io.deepvm.checkpoint.EngineOptions;
@@ -25,7 +27,6 @@ import io.deepvm.transport.Role;
 import io.deepvm.transport.Security;
 import io.deepvm.transport.TokenFile;
 import java.io.IOException;
-import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -96,22 +97,13 @@ public final class Saves {
       for (String anchor : spec.anchors()) {
         tiers.add(
             new RemoteTier(
-                anchor, Level.REPLICATED, AnchorClient.secured(address(anchor), security)));
+                anchor,
+                Level.REPLICATED,
+                AnchorClient.secured(HostPort.parse(anchor).resolved(), security)));
       }
       if (spec.folder() != null) {
         tiers.add(new DirectoryTier("folder", Level.DURABLE, spec.folder()));
       }
-    }
-  }
-
-  private static InetSocketAddress address(String text) {
-    int colon = text.lastIndexOf(':');
-    try {
-      return new InetSocketAddress(
-          text.substring(0, Math.max(0, colon)), Integer.parseInt(text.substring(colon + 1)));
-    } catch (IllegalArgumentException e) {
-      throw new BadInput(
-          "The anchor '%s' is no address.".formatted(text), "Maybe write it like 10.0.0.5:7070.");
     }
   }
 
@@ -215,18 +207,15 @@ public final class Saves {
       return;
     }
     save(saving, state, totals);
-    Thread thread =
-        new Thread(
-            () -> {
-              try {
-                saving.notice(Duration.ofNanos((long) (notice.leadSeconds() * 1e9)));
-              } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-              }
-            },
-            "notice");
-    thread.setDaemon(true);
-    thread.start();
+    DaemonThreads.start(
+        "notice",
+        () -> {
+          try {
+            saving.notice(Duration.ofNanos((long) (notice.leadSeconds() * 1e9)));
+          } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+          }
+        });
   }
 
   /**

@@ -1,12 +1,14 @@
-package io.deepvm.cli.console;
+package io.deepvm.base;
 
-import io.deepvm.base.PrivateFiles;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.channels.FileChannel;
 import java.nio.file.AtomicMoveNotSupportedException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.util.concurrent.atomic.AtomicLong;
 
 /** Writes a file whole or not at all. */
 public final class AtomicFile {
@@ -16,6 +18,9 @@ public final class AtomicFile {
   public interface Filling {
     void fill(Path file) throws IOException;
   }
+
+  /** Two threads that write one file need two temporary names. */
+  private static final AtomicLong WRITES = new AtomicLong();
 
   private AtomicFile() {}
 
@@ -37,17 +42,30 @@ public final class AtomicFile {
     try {
       // Files.createTempFile would leave a file that only its owner may read.
       Path temporary =
-          folder.resolve(".%d-%s".formatted(ProcessHandle.current().pid(), absolute.getFileName()));
+          folder.resolve(
+              ".%d.%d-%s"
+                  .formatted(
+                      ProcessHandle.current().pid(),
+                      WRITES.incrementAndGet(),
+                      absolute.getFileName()));
       // also when the command is interrupted
       temporary.toFile().deleteOnExit();
       try {
         filling.fill(temporary);
+        sync(temporary);
         move(temporary, absolute);
       } finally {
         Files.deleteIfExists(temporary);
       }
     } catch (IOException e) {
       throw new UncheckedIOException(e);
+    }
+  }
+
+  /** Without it a power loss may leave the new name with no text. */
+  private static void sync(Path file) throws IOException {
+    try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
+      channel.force(true);
     }
   }
 

@@ -1,10 +1,8 @@
-package io.deepvm.simulator;
+package io.deepvm.base;
 
 import java.util.Arrays;
 
-/**
- * The values a figure took over many runs, sorted, and what can be said of where they come from.
- */
+/** The sorted values of a figure, their quantiles, and the 95 % confidence intervals of these. */
 public final class Quantiles {
 
   /** Standard normal deviate of a two-sided 95 % interval. */
@@ -18,10 +16,18 @@ public final class Quantiles {
     Arrays.sort(sorted);
   }
 
+  /** Returns the number of values. */
   public int count() {
     return sorted.length;
   }
 
+  /** Returns the median: the mean of the two middle values if their number is even. */
+  public double median() {
+    int middle = sorted.length / 2;
+    return sorted.length % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
+  }
+
+  /** Returns the mean. */
   public double mean() {
     double sum = 0;
     for (double v : sorted) {
@@ -30,7 +36,7 @@ public final class Quantiles {
     return sum / sorted.length;
   }
 
-  /** Half the width of the mean's 95 % confidence interval. */
+  /** Returns half the width of the mean's 95 % confidence interval. */
   public double meanMargin() {
     if (sorted.length < 2) {
       return Double.POSITIVE_INFINITY;
@@ -43,17 +49,22 @@ public final class Quantiles {
     return Z95 * Math.sqrt(squares / (sorted.length - 1) / sorted.length);
   }
 
-  /** The value that a share of the runs does not exceed. */
+  /** Returns the smallest value that this share of the values does not exceed. */
   public double at(double share) {
     return sorted[index(share * sorted.length)];
   }
 
-  /** Where the quantile's 95 % confidence interval begins, by order statistics. */
+  /** Returns the share of the values that are above a limit. */
+  public double shareAbove(double limit) {
+    return Arrays.stream(sorted).filter(value -> value > limit).count() / (double) sorted.length;
+  }
+
+  /** Returns the low end of the quantile's 95 % confidence interval, by order statistics. */
   public double low(double share) {
     return sorted[index(share * sorted.length - spread(share))];
   }
 
-  /** Where it ends. */
+  /** Returns the high end of that interval. */
   public double high(double share) {
     return sorted[index(share * sorted.length + spread(share) + 1)];
   }

@@ -1,9 +1,9 @@
-package io.deepvm.catalog;
+package io.deepvm.base;
 
-import io.deepvm.base.BadInput;
 import java.io.BufferedInputStream;
 import java.io.BufferedReader;
 import java.io.FileNotFoundException;
+import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InputStreamReader;
@@ -16,15 +16,17 @@ import java.nio.file.Path;
 import java.util.zip.GZIPInputStream;
 
 /**
- * A catalog's text, from a file or from within the program, unpacked when it is gzipped.
+ * A text from a file or from within the program, unpacked when it is gzipped.
  *
- * @param label what error messages call it
+ * @param label its name in error messages
  * @param stem its name without folder and endings
+ * @param mostBytes a text that unpacks to more is refused
  */
-public record CatalogSource(String label, String stem, Content content) {
+public record TextSource(String label, String stem, Content content, long mostBytes) {
 
-  private static final int OPENING = 4096;
+  private static final int OPENING = 16 << 10;
   private static final int BUFFER = 1 << 16;
+  private static final long USUAL_MOST_BYTES = 1L << 30;
   private static final char BYTE_ORDER_MARK = '\uFEFF';
 
   /** Opens the raw bytes. */
@@ -33,24 +35,34 @@ public record CatalogSource(String label, String stem, Content content) {
     InputStream open() throws IOException;
   }
 
-  /** Returns the text of a file. */
-  public static CatalogSource of(Path file) {
-    String name = file.toAbsolutePath().normalize().getFileName().toString();
-    return new CatalogSource(file.toString(), stem(name), () -> Files.newInputStream(file));
+  /** Makes a source with the usual limit of 1 GiB. */
+  public TextSource(String label, String stem, Content content) {
+    this(label, stem, content, USUAL_MOST_BYTES);
   }
 
-  /** Returns the text of a built-in catalog. */
-  public static CatalogSource builtIn(String name, String resource) {
-    return new CatalogSource(
+  /** Returns the text of a file. */
+  public static TextSource of(Path file) {
+    String name = file.toAbsolutePath().normalize().getFileName().toString();
+    return new TextSource(file.toString(), stem(name), () -> Files.newInputStream(file));
+  }
+
+  /** Returns the text of a resource beside a class. */
+  public static TextSource builtIn(String name, Class<?> beside, String resource) {
+    return new TextSource(
         name,
         name,
         () -> {
-          InputStream found = CatalogSource.class.getResourceAsStream(resource);
+          InputStream found = beside.getResourceAsStream(resource);
           if (found == null) {
             throw new FileNotFoundException(resource);
           }
           return found;
         });
+  }
+
+  /** Returns the same source with another limit. */
+  public TextSource bounded(long most) {
+    return new TextSource(label, stem, content, most);
   }
 
   /** Opens the text: UTF-8, unpacked, without a byte order mark. */
@@ -61,7 +73,7 @@ public record CatalogSource(String label, String stem, Content content) {
       raw.mark(2);
       boolean gzipped = raw.read() == 0x1f && raw.read() == 0x8b;
       raw.reset();
-      InputStream bytes = gzipped ? new GZIPInputStream(raw, BUFFER) : raw;
+      InputStream bytes = new Bounded(gzipped ? new GZIPInputStream(raw, BUFFER) : raw);
       Reader text =
           new BufferedReader(
               new InputStreamReader(
@@ -83,7 +95,7 @@ public record CatalogSource(String label, String stem, Content content) {
   }
 
   /** Returns the first few thousand characters. */
-  String opening() {
+  public String opening() {
     try (Reader text = open()) {
       char[] opening = new char[OPENING];
       int length = 0;
@@ -119,5 +131,36 @@ public record CatalogSource(String label, String stem, Content content) {
       }
     }
     return stem;
+  }
+
+  /** Refuses a text above the limit, so that a small packed file cannot fill the memory. */
+  private final class Bounded extends FilterInputStream {
+
+    private long left = mostBytes;
+
+    Bounded(InputStream in) {
+      super(in);
+    }
+
+    @Override
+    public int read() throws IOException {
+      return counted(super.read(), 1);
+    }
+
+    @Override
+    public int read(byte[] bytes, int from, int length) throws IOException {
+      int count = super.read(bytes, from, length);
+      return counted(count, count);
+    }
+
+    private int counted(int result, int bytes) {
+      left -= result < 0 ? 0 : bytes;
+      if (left < 0) {
+        throw new BadInput(
+            "%s holds more than %,d MiB of text.".formatted(label, mostBytes >> 20),
+            "Maybe split it, or it is not what it seems.");
+      }
+      return result;
+    }
   }
 }
