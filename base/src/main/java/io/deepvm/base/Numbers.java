@@ -16,7 +16,7 @@ public final class Numbers {
     return print(value, 3);
   }
 
-  /** Prints so many significant digits, without an exponent where that is readable. */
+  /** Prints this many significant digits, without an exponent where that is readable. */
   public static String print(double value, int digits) {
     if (value == 0 || !Double.isFinite(value)) {
       return value == 0 ? "0" : String.valueOf(value);

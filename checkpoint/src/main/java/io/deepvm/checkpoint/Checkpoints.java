@@ -36,7 +36,7 @@ public final class Checkpoints {
   private final int threads;
   private final Claims claims;
 
-  /** Looks into these tiers, the fastest first, and reads with so many threads. */
+  /** Looks into these tiers, the fastest first, and reads with this many threads. */
   public Checkpoints(List<Tier> tiers, int threads) {
     this.tiers = List.copyOf(tiers);
     this.threads = threads;

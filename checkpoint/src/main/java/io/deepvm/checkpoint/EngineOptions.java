@@ -150,7 +150,7 @@ public record EngineOptions(
         expectedUptime);
   }
 
-  /** Returns the same with so many attempts and this pause after the first. */
+  /** Returns the same with this many attempts and this pause after the first. */
   public EngineOptions withAttempts(int number, Duration pause) {
     return new EngineOptions(
         job,

@@ -34,7 +34,7 @@ public final class LocalAssembly implements Assembly {
         }
       };
 
-  /** The clock gives the manifests their date; whoever brings the last part commits. */
+  /** The clock gives the manifests their date; the worker with the last part commits. */
   public LocalAssembly(InstantSource clock) {
     this(clock, Runnable::run);
   }

@@ -38,8 +38,8 @@ public final class Promotion {
   }
 
   /**
-   * Copies the shards that one of several sharing tiers has. Whoever brings the last one to a
-   * common archive commits there.
+   * Copies the shards that one of several sharing tiers has. The one that brings the last shard to
+   * a common archive commits there.
    *
    * @param to the way into the other tier
    * @param alone whether the other tier is to exist with these shards only

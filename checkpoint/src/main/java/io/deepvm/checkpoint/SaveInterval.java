@@ -26,7 +26,7 @@ public final class SaveInterval {
     this.rule = new SaveRule.Daly(belief);
   }
 
-  /** Adds so many revocations of the job's nodes, seen in a time before or beside this one. */
+  /** Adds this many revocations of the job's nodes, seen in a time before or beside this one. */
   public synchronized void observeRevocations(int count, Duration during) {
     revocations += count;
     uptimeSeconds += seconds(during.toNanos());

@@ -31,7 +31,7 @@ public sealed interface SaveRule {
     }
   }
 
-  /** Returns the rule to save every so many seconds, or to keep every step if that is 0. */
+  /** Returns the rule to save every this many seconds, or to keep every step if that is 0. */
   static SaveRule every(double seconds) {
     return seconds == 0 ? new EveryStep() : new Fixed(seconds);
   }

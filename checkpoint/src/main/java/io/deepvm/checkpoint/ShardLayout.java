@@ -131,7 +131,7 @@ final class ShardLayout {
     return new TensorSpec(name.toString(), DType.U8, List.of(slice.bytes()));
   }
 
-  /** Returns what the manifest says about the slices of a file with a head of so many bytes. */
+  /** Returns what the manifest says about the slices of a file with a head of this many bytes. */
   List<StoredSlice> stored(int headerBytes) {
     List<StoredSlice> stored = new ArrayList<>();
     for (int i = 0; i < ranges.size(); i++) {

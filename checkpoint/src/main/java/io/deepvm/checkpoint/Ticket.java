@@ -70,7 +70,7 @@ public final class Ticket {
     }
   }
 
-  /** Tells the listener of each change from here on. */
+  /** Reports each later change to the listener. */
   void listenLater(TicketListener listener) {
     lock.lock();
     try {
@@ -80,7 +80,7 @@ public final class Ticket {
     }
   }
 
-  /** Tells the listener of each later change, and of the present state at once. */
+  /** Reports the present state to the listener at once, and each later change. */
   public void listen(TicketListener listener) {
     TicketState now;
     lock.lock();
@@ -125,7 +125,7 @@ public final class Ticket {
     }
   }
 
-  /** Tells the listeners that the state is staged. */
+  /** Reports to the listeners that the state is staged. */
   void announce() {
     tell(TicketState.STAGED);
   }

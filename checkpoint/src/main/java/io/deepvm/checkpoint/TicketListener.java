@@ -1,6 +1,6 @@
 package io.deepvm.checkpoint;
 
-/** Is told how saves fare, on the thread that brought the change; it should return at once. */
+/** Receives each change of a save, on the thread that made it; it should return at once. */
 public interface TicketListener {
 
   /** The ticket has come to this state. */

@@ -8,7 +8,7 @@ import java.util.Set;
 /** What a worker has to save at a step boundary. */
 public sealed interface TrainingState {
 
-  /** Returns what this worker of so many saves. */
+  /** Returns what this worker of this many saves. */
   List<Slice> share(int worker, int workers);
 
   /** All workers have the same tensors; each saves an equal share of the bytes. */

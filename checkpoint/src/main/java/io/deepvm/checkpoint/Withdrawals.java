@@ -7,7 +7,7 @@ import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
-/** Tells the other workers what will not come, on a thread of its own: an anchor may be slow. */
+/** Sends withdrawals to the other workers, on a thread of its own: an anchor may be slow. */
 final class Withdrawals {
 
   private static final System.Logger LOG = System.getLogger(Withdrawals.class.getName());

@@ -104,6 +104,11 @@ class DocsTest {
     assertThat(PlainEnglish.wordsOfPages(PlainEnglish.pages(ROOT))).isEmpty();
   }
 
+  @Test
+  void commentsAndMessagesAvoidTheWordsThatAReaderHasToTranslate() throws IOException {
+    assertThat(PlainEnglish.wordsOfSources(PlainEnglish.mainSources(ROOT))).isEmpty();
+  }
+
   /** The page has a heading or table row with the words, and it links straight to the class. */
   @ParameterizedTest
   @CsvSource({

@@ -164,7 +164,7 @@ class FitCommandTest {
     Screen table = run(runs(), "averaging");
     assertThat(table.exitCode()).as(table.err()).isEqualTo(Exit.DONE);
     assertThat(table.out())
-        .contains("COEFFICIENT", "20 runs, peers 3 to 6", "The runs tell nothing of internet");
+        .contains("COEFFICIENT", "20 runs, peers 3 to 6", "The runs show nothing of internet");
     List<String> lines = table.out().lines().toList();
     assertThat(lines.get(lines.size() - 2)).isEqualTo("For the job file, averaging.coefficients:");
     String key = "  coefficients: " + lines.get(lines.size() - 1).strip() + "\n";

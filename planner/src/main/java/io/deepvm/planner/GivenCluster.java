@@ -13,7 +13,7 @@ public record GivenCluster(String architecture, List<Group> groups) {
   /**
    * Equal nodes in one place.
    *
-   * @param samplesPerSecond what one of them trains alone, when stated; else the job tells
+   * @param samplesPerSecond what one of them trains alone, when stated; else the job states it
    */
   public record Group(NodeGroup nodes, @Nullable Double samplesPerSecond) {}
 

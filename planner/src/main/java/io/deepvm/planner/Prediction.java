@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * @param speedup times as fast as one of its (first) workers
  * @param flops dense peak of one worker times the speed-up, in the catalog's unit; null where the
  *     model speaks of samples only
- * @param samplesPerSecond null where neither a measurement nor the job's work tells it
+ * @param samplesPerSecond null where neither a measurement nor the job's work shows it
  * @param granularity seconds of calculating per second of communicating; null where the model knows
  *     no such thing, or nothing is communicated
  * @param trafficPerHour what sending data between places costs; part of the plan's price

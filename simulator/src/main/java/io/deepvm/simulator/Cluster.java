@@ -39,7 +39,7 @@ public interface Cluster {
   /** Nodes held in the pool that are still starting up. */
   int booting(int pool, Market market);
 
-  /** Spot nodes of the pool that were told they will be taken. */
+  /** Spot nodes of the pool that have a notice. */
   int noticed(int pool);
 
   /** Whether the members train at this moment. */
@@ -49,7 +49,7 @@ public interface Cluster {
 
   double onDemandUsdPerHour(int pool);
 
-  /** Returns the speed of so many members of each pool. */
+  /** Returns the speed of this many members of each pool. */
   double unitsPerSecond(int[] members);
 
   /** What sending the state from one pool to another costs. */
@@ -70,6 +70,8 @@ public interface Cluster {
   /** Gives nodes back, the youngest first. */
   void release(int pool, Market market, int count);
 
-  /** Looks whether the pool has so many more spot nodes, by renting them for the shortest time. */
+  /**
+   * Looks whether the pool has this many more spot nodes, by renting them for the shortest time.
+   */
   boolean probe(int pool, int count);
 }

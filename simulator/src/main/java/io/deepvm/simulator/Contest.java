@@ -3,10 +3,10 @@ package io.deepvm.simulator;
 import java.util.function.Function;
 import java.util.stream.IntStream;
 
-/** One stage, the same futures for whoever is asked to live through them. */
+/** One stage, and the same futures for every policy. */
 public record Contest(Stage stage, Future.Source futures, int runs, long seed, int threads) {
 
-  /** Hears how many runs are done. */
+  /** Receives the number of runs that are done. */
   public interface Watcher {
     void done(int runs);
   }

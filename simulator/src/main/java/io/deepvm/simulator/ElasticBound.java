@@ -17,7 +17,7 @@ public final class ElasticBound {
   private ElasticBound() {}
 
   /**
-   * Returns the least dollars for the scenario's work within so many seconds from a tick on, or
+   * Returns the least dollars for the scenario's work within this many seconds from a tick on, or
    * infinity when it cannot be done at all.
    *
    * @param speeds units per second of 1, 2, ... members

@@ -24,7 +24,7 @@ public final class Experiment {
    * Runs and returns what came of it.
    *
    * @param policy makes a fresh one for a run; only those that know the future look at it
-   * @param progress told how many runs are done, from any thread
+   * @param progress receives the number of runs that are done, from any thread
    */
   public static Sample run(
       Scenario scenario,

@@ -84,7 +84,7 @@ public record Future(SpotMarket market, int firstTick) {
   /** What is drawn as one block: long enough for outages to stay whole. */
   public static final double BLOCK_SECONDS = 12 * 3600;
 
-  /** Tells the seed of nodes' courses from those of runs and pools, which are small numbers. */
+  /** Keeps the seed of nodes' courses apart from those of runs and pools, which are small. */
   private static final int NODES = -18;
 
   /**

@@ -33,7 +33,7 @@ final class Ledger {
   private long usefulRestMark;
   private long usefulMsMark;
 
-  /** Books so many nodes for so long at an hourly rate each. */
+  /** Books this many nodes for this long at an hourly rate each. */
   void nodes(Charge charge, Activity activity, int count, long microsPerHour, long ms) {
     long amount = count * microsPerHour * ms;
     int c = charge.ordinal();

@@ -33,7 +33,7 @@ public record PlannedRun(
    * Equal training nodes.
    *
    * @param anchor whether they also keep the checkpoints
-   * @param onDemandPerHour what one costs that stays; null when the catalog does not tell
+   * @param onDemandPerHour what one costs that stays; null when the catalog has none
    * @param speed of one, as a share of the speed of the plan's fastest
    * @param gpus of one, a fraction where a slice of a GPU is rented; null when the plan does not
    *     say

@@ -12,7 +12,7 @@ final class Pools implements SpotRules.Fleet {
 
   private static final long NEVER = SpotRules.NEVER;
 
-  /** Tells the seed of crashes from the seeds of runs and pools, which are small numbers. */
+  /** Keeps the seed of crashes apart from those of runs and pools, which are small numbers. */
   private static final int CRASHES = -17;
 
   /**
@@ -307,7 +307,7 @@ final class Pools implements SpotRules.Fleet {
     Arrays.fill(nodes.holds, 0, nodes.size, false);
   }
 
-  /** Tells the recorder what the members do from now on. */
+  /** Reports to the recorder what the members do from now on. */
   void record(Activity doing) {
     if (recorder != null) {
       for (int i = 0; i < nodes.size; i++) {

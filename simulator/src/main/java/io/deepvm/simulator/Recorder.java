@@ -2,7 +2,7 @@ package io.deepvm.simulator;
 
 import io.deepvm.catalog.Market;
 
-/** Hears what happens in one run; times are seconds since its start. */
+/** Receives the events of one run; times are seconds since its start. */
 public interface Recorder {
 
   /** A node was rented. */
@@ -11,7 +11,7 @@ public interface Recorder {
   /** A node does something else from now on. */
   default void turned(int node, Activity activity, double at) {}
 
-  /** A node was told it will be taken. */
+  /** A node received a notice. */
   default void noticed(int node, double at) {}
 
   /** A node is gone: taken by the cloud, or given back. */

@@ -17,7 +17,7 @@ public record RunRange(int from, int to) {
     }
   }
 
-  /** Returns all of so many runs. */
+  /** Returns all of this many runs. */
   static RunRange all(int runs) {
     return new RunRange(0, Math.max(1, runs));
   }

@@ -3,7 +3,7 @@ package io.deepvm.simulator;
 /** How fast the current members train, in units of work. */
 public interface Throughput {
 
-  /** Returns the speed of so many members of each pool; 0 when they are too few. */
+  /** Returns the speed of this many members of each pool; 0 when they are too few. */
   double unitsPerSecond(int[] members);
 
   /** Returns what the members' exchange between places costs per hour of training. */

@@ -140,7 +140,7 @@ final class WorkDone {
     ledger.keep(ledger.useful());
   }
 
-  /** Tells the recorder how far the run is. */
+  /** Reports to the recorder how far the run is. */
   void record() {
     if (recorder != null) {
       recorder.progressed(done, safe(), time.now());

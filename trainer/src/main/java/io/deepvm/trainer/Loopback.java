@@ -28,7 +28,7 @@ final class Loopback {
 
   private Loopback() {}
 
-  /** Returns the median time to bring these bytes over, of so many times. */
+  /** Returns the median time to bring these bytes over, of this many times. */
   static double seconds(ByteBuffer bytes, int repeats) throws IOException {
     ByteBuffer there = Floats.allocate(bytes.capacity() / Float.BYTES);
     Handler taking =

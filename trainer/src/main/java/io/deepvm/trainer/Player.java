@@ -27,7 +27,7 @@ import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One process of the built-in trainer on this machine, told what to do as an agent would; it trains
+ * One process of the built-in trainer on this machine, driven as an agent would drive it; it trains
  * on past the job's end and leaves no checkpoint behind.
  */
 public final class Player implements AutoCloseable {
@@ -35,9 +35,9 @@ public final class Player implements AutoCloseable {
   private static final Duration START = Duration.ofSeconds(60);
 
   /** Something the process said after it was ready, and when. */
-  public record Heard(long nanos, Report report) {}
+  public record Received(long nanos, Report report) {}
 
-  /** A step and when it was heard of. */
+  /** A report and the time of its arrival. */
   public record Seen(long nanos, Report.Step step) {}
 
   private record Ready(long nanos, int port) {}
@@ -47,7 +47,7 @@ public final class Player implements AutoCloseable {
   private final String host;
   private final Process process;
   private final BufferedWriter orders;
-  private final BlockingQueue<Heard> reports = new LinkedBlockingQueue<>();
+  private final BlockingQueue<Received> reports = new LinkedBlockingQueue<>();
   private final CompletableFuture<Ready> ready = new CompletableFuture<>();
   private final long started = System.nanoTime();
 
@@ -91,7 +91,7 @@ public final class Player implements AutoCloseable {
         if (report instanceof Report.Ready up) {
           ready.complete(new Ready(System.nanoTime(), up.port()));
         } else if (report != null) {
-          reports.add(new Heard(System.nanoTime(), report));
+          reports.add(new Received(System.nanoTime(), report));
         }
       }
     } catch (IOException e) {
@@ -129,19 +129,19 @@ public final class Player implements AutoCloseable {
     orders.flush();
   }
 
-  /** Returns what it said next; nothing if it says nothing for so long. */
-  public @Nullable Heard next(Duration atMost) throws InterruptedException {
+  /** Returns its next report; null if none comes in this time. */
+  public @Nullable Received next(Duration atMost) throws InterruptedException {
     return reports.poll(atMost.toNanos(), TimeUnit.NANOSECONDS);
   }
 
-  /** Returns the steps of a generation that it has told of since it was asked before. */
+  /** Returns the steps of a generation that arrived since the last call. */
   public List<Seen> steps(long generation) {
-    List<Heard> all = new ArrayList<>();
+    List<Received> all = new ArrayList<>();
     reports.drainTo(all);
     List<Seen> steps = new ArrayList<>();
-    for (Heard heard : all) {
-      if (heard.report instanceof Report.Step step && step.generation() == generation) {
-        steps.add(new Seen(heard.nanos, step));
+    for (Received received : all) {
+      if (received.report instanceof Report.Step step && step.generation() == generation) {
+        steps.add(new Seen(received.nanos, step));
       }
     }
     return steps;

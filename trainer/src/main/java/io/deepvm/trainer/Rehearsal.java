@@ -17,7 +17,7 @@ import java.util.Map;
 import java.util.stream.Stream;
 
 /**
- * What some seconds of real training on this machine tell of a job: one process at its full speed,
+ * What some seconds of real training on this machine show of a job: one process at its full speed,
  * then as many as shall train, each at its pace, in clusters of several sizes.
  *
  * @param bootSeconds from the start of all processes at once until they can join
@@ -45,7 +45,7 @@ public record Rehearsal(
   private static final Duration LONGEST = Duration.ofSeconds(60);
   private static final int HALVINGS = 60;
 
-  /** The seconds of a step beyond computing with so many members. */
+  /** The seconds of a step beyond computing with this many members. */
   public record Overhead(int members, double seconds) {}
 
   public Rehearsal {
@@ -54,7 +54,7 @@ public record Rehearsal(
   }
 
   /**
-   * Trains for about so long with each of several sizes of a cluster, twice as long with several
+   * Trains for about this long with each of several sizes of a cluster, twice as long with several
    * processes that are all new, and keeps nothing of it.
    *
    * @param command how a training process is started
@@ -150,7 +150,7 @@ public record Rehearsal(
     return 1 / perSecond;
   }
 
-  /** Returns what was measured for so many members, or what lies between and beyond. */
+  /** Returns what was measured for this many members, or what lies between and beyond. */
   private double overhead(int members) {
     int next = 1;
     while (next < overheads.size() - 1 && overheads.get(next).members < members) {
@@ -247,7 +247,7 @@ public record Rehearsal(
       return boot;
     }
 
-    /** Lets the first so many workers train. */
+    /** Lets the first this many workers train. */
     Scene play(int workers, Duration each) throws IOException, InterruptedException {
       generation++;
       List<Player> taken = players.subList(0, servers + workers);
@@ -286,14 +286,16 @@ public record Rehearsal(
       long begin = System.nanoTime();
       while (steps.size() < LEAST || System.nanoTime() - begin < atLeast.toNanos()) {
         long left = begin + LONGEST.toNanos() - System.nanoTime();
-        Player.Heard heard = player.next(Duration.ofNanos(Math.max(0, left)));
-        if (heard == null || heard.report() instanceof Report.Finished) {
+        Player.Received received = player.next(Duration.ofNanos(Math.max(0, left)));
+        if (received == null || received.report() instanceof Report.Finished) {
           return steps;
         }
-        if (heard.report() instanceof Report.Formed formed && formed.generation() == generation) {
+        if (received.report() instanceof Report.Formed formed
+            && formed.generation() == generation) {
           begin = System.nanoTime();
-        } else if (heard.report() instanceof Report.Step step && step.generation() == generation) {
-          steps.add(new Seen(heard.nanos(), step));
+        } else if (received.report() instanceof Report.Step step
+            && step.generation() == generation) {
+          steps.add(new Seen(received.nanos(), step));
         }
       }
       return steps;

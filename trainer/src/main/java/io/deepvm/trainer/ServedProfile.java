@@ -11,7 +11,7 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a few seconds of real steps over a parameter server on this machine tell about a job.
+ * What a few seconds of real steps over a parameter server on this machine show about a job.
  *
  * @param training of one process, without a server
  * @param computeSeconds of an iteration of a worker alone at the server

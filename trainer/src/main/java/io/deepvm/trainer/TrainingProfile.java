@@ -20,7 +20,7 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * What a few seconds of real steps in one process tell about a job on this machine.
+ * What a few seconds of real steps in one process show about a job on this machine.
  *
  * @param tensors how many tensors the parameters are
  * @param stateBytes parameters and the optimizer's memory, which is what a checkpoint holds
@@ -94,7 +94,7 @@ public record TrainingProfile(
           learner.draw(first);
           loss += learner.gradient(samples, gradient);
           if (local) {
-            // whoever averages parameters takes a step of its own on every micro-batch
+            // a member that averages parameters takes a step of its own on every micro-batch
             learner.descend(gradient, rate);
             Floats.clear(gradient);
           }

@@ -4,8 +4,8 @@ import io.deepvm.base.BadInput;
 import java.time.Duration;
 
 /**
- * How to try again: pauses double from the first to the longest, and after so much patience without
- * a byte of progress it is over.
+ * How to try again: pauses double from the first to the longest, and after this much patience
+ * without a byte of progress it is over.
  */
 public record Backoff(Duration first, Duration longest, Duration patience) {
 

@@ -29,7 +29,7 @@ final class Budget {
   }
 
   /**
-   * Sets up to so many slots aside and returns how many; none while others wait for their first.
+   * Sets up to this many slots aside and returns how many; none while others wait for their first.
    */
   synchronized int take(int wanted) {
     if (!waiting.isEmpty()) {

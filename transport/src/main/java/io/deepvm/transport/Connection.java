@@ -198,7 +198,7 @@ public final class Connection implements AutoCloseable {
       return;
     }
     if (now - reader.readAt() > timeouts.silence().toNanos()) {
-      end("Nothing was heard for " + timeouts.silence().toMillis() + " ms.");
+      end("Nothing was received for " + timeouts.silence().toMillis() + " ms.");
       return;
     }
     if (outbox.stuckNanos() > timeouts.stall().toNanos()) {
@@ -245,7 +245,7 @@ public final class Connection implements AutoCloseable {
       }
     } catch (ProtocolException e) {
       if (ready.isDone()) {
-        // The other side learns what it did wrong, if it can still be told.
+        // The other side learns what it did wrong, if the connection still carries it.
         outbox.leave(String.valueOf(e.getMessage()));
       } else {
         end(String.valueOf(e.getMessage()));

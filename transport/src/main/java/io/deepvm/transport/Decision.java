@@ -10,7 +10,7 @@ public sealed interface Decision {
    * written in place and their positions stay as they are.
    *
    * @param from what the buffers hold of this transfer already
-   * @param arrival hears of every piece
+   * @param arrival receives every piece
    */
   record Into(TransferProgress from, Arrival arrival, ByteBuffer... targets) implements Decision {}
 
@@ -32,7 +32,7 @@ public sealed interface Decision {
     return new Into(from, (offset, length) -> {}, targets);
   }
 
-  /** Returns the decision to take it into memory and hear of every piece, see {@link Into}. */
+  /** Returns the decision to take it into memory and to receive every piece, see {@link Into}. */
   static Decision into(TransferProgress from, Arrival arrival, ByteBuffer... targets) {
     return new Into(from, arrival, targets);
   }

@@ -3,7 +3,7 @@ package io.deepvm.transport;
 import io.deepvm.transport.TransferOutcome.Status;
 import java.util.function.LongFunction;
 
-/** An incoming transfer that this side asked for: whoever asked decides. */
+/** An incoming transfer that this side asked for, so this side decides. */
 record Fetching(Transfer handle, LongFunction<Decision> decision) implements IncomingOwner {
 
   @Override

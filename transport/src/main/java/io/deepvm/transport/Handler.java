@@ -21,7 +21,7 @@ public interface Handler {
   }
 
   /**
-   * The whole has arrived and is verified. The sender is told only after this returns, so this is
+   * The whole has arrived and is verified. The sender learns it only after this returns, so this is
    * the place to make it durable; a failure here is the sender's outcome.
    */
   default void received(Connection from, TransferHeader header, int crc32c) throws IOException {}

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Integrity {
 
-  /** After so many damaged chunks the wire counts as broken. */
+  /** After this many damaged chunks the wire counts as broken. */
   static final int MOST_RETRIES = 16;
 
   /** What follows from the checksum of a chunk. */

@@ -102,7 +102,7 @@ final class Outbox implements Runnable {
     return heldBytes;
   }
 
-  /** Tells the other side why this one goes, and then goes. */
+  /** Sends the reason to the other side, then ends. */
   synchronized void leave(String reason) {
     post(Frame.Type.BYE, 0, 0, Payload.reason(reason));
     leaving = reason;

@@ -125,7 +125,7 @@ final class Outgoing {
             word.status(), new TransferProgress(offset, word.crc32c()), word.reason()));
   }
 
-  /** Ends it here and tells the receiver, who forgets what it holds unless it may go on later. */
+  /** Ends it here and at the receiver, which forgets what it holds unless it may go on later. */
   void abort(Status status, boolean keep, String reason) {
     TransferOutcome outcome;
     synchronized (this) {
@@ -138,7 +138,7 @@ final class Outgoing {
     }
   }
 
-  /** Ends it because nobody can be told any more. */
+  /** Ends it because the connection is gone. */
   void interrupt(String reason) {
     TransferOutcome outcome;
     synchronized (this) {

@@ -19,7 +19,7 @@ final class Refusals {
     this.nanoClock = nanoClock;
   }
 
-  /** Counts one; logs at most one line in a pause, which also tells of those since the last. */
+  /** Counts one; logs at most one line in a pause, which also counts those since the last. */
   synchronized void add(InetSocketAddress from, String reason) {
     total++;
     long now = nanoClock.getAsLong();

@@ -7,7 +7,7 @@ final class Scratch {
 
   private ByteBuffer buffer = Payload.EMPTY;
 
-  /** Returns the buffer, cleared, with room for so many bytes. */
+  /** Returns the buffer, cleared, with room for this many bytes. */
   ByteBuffer ofAtLeast(int bytes) {
     if (buffer.capacity() < bytes) {
       buffer = ByteBuffer.allocateDirect(bytes);

@@ -8,7 +8,7 @@ import java.time.Duration;
  *
  * @param handshake from connecting until both sides are proven
  * @param heartbeat how long to be quiet before a sign of life
- * @param silence how long to hear nothing before the other side counts as dead
+ * @param silence how long to receive nothing before the other side counts as dead
  * @param stall how long a transfer or a write may stand still
  * @param commit from the last byte to the receiver's word that it has accepted the whole
  * @param request from a request to its answer

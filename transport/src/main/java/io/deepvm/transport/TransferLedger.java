@@ -18,7 +18,7 @@ final class TransferLedger {
   /** What is known of a transfer that someone wants to send. */
   sealed interface Claim {
 
-    /** It is the claimant's now; so much was left by an earlier attempt. */
+    /** It is the claimant's now; an earlier attempt left this much. */
     record Granted(TransferProgress soFar) implements Claim {}
 
     /** It came whole before. */

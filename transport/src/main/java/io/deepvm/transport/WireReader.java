@@ -13,7 +13,7 @@ final class WireReader {
 
   private static final int SKIP_BYTES = 64 << 10;
 
-  /** The most that is read before it is summed: so much stays in the cache of a core. */
+  /** The most that is read before it is summed: this much stays in the cache of a core. */
   private static final int READ_BYTES = 256 << 10;
 
   private final TransportWire wire;

@@ -132,7 +132,7 @@ class FaultsIT {
         new Shelf(false) {
           @Override
           public void closed(Connection connection, String reason) {
-            if (reason.contains("Nothing was heard")) {
+            if (reason.contains("Nothing was received")) {
               closed.countDown();
             }
           }
@@ -144,10 +144,10 @@ class FaultsIT {
       relay.hold();
       TransferOutcome outcome = connection.send(header("a", LENGTH), random(LENGTH, 1)).await(LONG);
       assertThat(outcome.status()).isEqualTo(Status.INTERRUPTED);
-      assertThat(outcome.reason()).contains("Nothing was heard for 1500 ms.");
+      assertThat(outcome.reason()).contains("Nothing was received for 1500 ms.");
       assertThat(closed.await(20, TimeUnit.SECONDS)).isTrue();
       assertThatThrownBy(() -> connection.request(new byte[1]).get(20, TimeUnit.SECONDS))
-          .hasMessageContaining("Nothing was heard");
+          .hasMessageContaining("Nothing was received");
     }
   }
 

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
  * One row as the file has it: texts are empty, numbers zero and prices null where the file says
  * nothing.
  *
- * @param line where the row stands, which tells equal rows apart
+ * @param line where the row stands; it distinguishes equal rows
  */
 record SkyPilotRow(
     long line,

@@ -63,7 +63,7 @@ final class ClientConversation implements Closeable {
     }
   }
 
-  /** Gives a client that has died the time to be heard to its end; cuts off one that talks on. */
+  /** Reads what a dead client has sent to its end; cuts off a client that goes on sending. */
   void end(Duration patience) throws IOException, InterruptedException {
     heardAll.await(patience.toNanos(), TimeUnit.NANOSECONDS);
     close();

@@ -38,12 +38,12 @@ final class SharedFolder implements Closeable {
     clear();
   }
 
-  /** Returns the name of a new file where so many bytes fit. */
+  /** Returns the name of a new file where this many bytes fit. */
   Path place(String what, long bytes) throws IOException {
     return OwnFolder.at(withRoomFor(bytes)).resolve(what + "-" + count.incrementAndGet());
   }
 
-  /** Returns the first folder where so many bytes fit; there must be one. */
+  /** Returns the first folder where this many bytes fit; there must be one. */
   Path withRoomFor(long bytes) throws IOException {
     for (Path folder : folders) {
       Path root = folder.resolveSibling(".");

@@ -40,7 +40,7 @@ public final class AnchorClient implements AutoCloseable {
   /** As many as an anchor works on at a time for one connection. */
   private static final int MOST_AT_ONCE = 8;
 
-  /** Hears from the anchor about rounds. */
+  /** Receives the messages of the anchor about rounds. */
   interface Listener {
 
     /** Everything is there: commit. */
@@ -122,7 +122,7 @@ public final class AnchorClient implements AutoCloseable {
       connection = known;
       return known;
     } catch (IOException e) {
-      // as long again: who waits for a machine that is gone should not do so for every question
+      // Fails fast for as long as the attempt took, or each question would wait for a dead machine.
       long now = System.nanoTime();
       restUntil = now + (now - begin);
       restReason = String.valueOf(e.getMessage());

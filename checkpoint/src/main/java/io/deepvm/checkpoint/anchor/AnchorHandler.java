@@ -43,7 +43,7 @@ final class AnchorHandler implements Handler {
     boolean claim(String job, Claim claim) throws IOException;
   }
 
-  /** Hears what becomes of versions. */
+  /** Receives the fate of versions. */
   interface Versions {
     void committed(Level level, Version version);
 

@@ -86,7 +86,7 @@ public record AnchorOptions(
         listen, memory, disk, archive, retention, security, limits, others, faults);
   }
 
-  /** Returns the same with something that is told each step of writing to the disk. */
+  /** Returns the same with a listener for each step of writing to the disk. */
   public AnchorOptions withFaults(FaultPoints points) {
     return new AnchorOptions(
         listen, memory, disk, archive, retention, security, limits, timeouts, points);

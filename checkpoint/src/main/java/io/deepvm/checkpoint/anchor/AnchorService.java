@@ -49,7 +49,7 @@ public final class AnchorService implements AutoCloseable {
   private static final long MOST_AUDIT = 16 << 20;
   private static final Duration LEAVE = Duration.ofSeconds(5);
 
-  /** A job that has saved nothing for so long is forgotten. */
+  /** A job that has saved nothing for this long is forgotten. */
   private static final Duration IDLE = Duration.ofDays(7);
 
   private static final System.Logger LOG = System.getLogger(AnchorService.class.getName());

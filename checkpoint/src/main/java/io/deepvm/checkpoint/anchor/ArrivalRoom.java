@@ -9,7 +9,7 @@ final class ArrivalRoom {
     free = bytes;
   }
 
-  /** Takes so much, unless that is more than is left. */
+  /** Takes this much, unless that is more than is left. */
   synchronized boolean take(long bytes) {
     if (bytes > free) {
       return false;

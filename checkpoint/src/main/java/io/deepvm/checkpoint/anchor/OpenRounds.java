@@ -27,7 +27,7 @@ final class OpenRounds {
     static final Bounds USUAL = new Bounds(1_000, 2L * Lists.MAX_BYTES, Duration.ofMinutes(30));
   }
 
-  /** A part takes so much even if next to nothing is in it. */
+  /** A part takes this much even if next to nothing is in it. */
   private static final int LEAST_BYTES = 1 << 10;
 
   private static final class Round {

@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Where the workers of a job meet, at an anchor: when every part is there, the worker whose part
- * came last is sent the manifest and commits; then all are told how it ended.
+ * came last is sent the manifest and commits; then all receive the outcome.
  */
 final class Rounds implements AutoCloseable {
 
@@ -117,7 +117,7 @@ final class Rounds implements AutoCloseable {
       if (!open.isTooMuch()) {
         return;
       }
-      drop(oldest, "The anchor has no room for so many unfinished versions.");
+      drop(oldest, "The anchor has no room for this many unfinished versions.");
     }
   }
 

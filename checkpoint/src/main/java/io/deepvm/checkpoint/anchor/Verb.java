@@ -24,7 +24,7 @@ enum Verb {
   BYTES,
   LIST,
   JOBS,
-  // What an anchor tells a worker: to commit, by transfer, and how it ended, by request.
+  // What an anchor sends to a worker: to commit, by transfer, and how it ended, by request.
   ASSEMBLED,
   ENDED
 }

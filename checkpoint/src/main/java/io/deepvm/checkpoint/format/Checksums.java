@@ -21,7 +21,7 @@ public record Checksums(int chunkBytes, List<Long> chunks, long whole) {
     }
   }
 
-  /** Returns the number of chunks in a file of so many bytes. */
+  /** Returns the number of chunks in a file of this many bytes. */
   public long chunksIn(long bytes) {
     return bytes / chunkBytes + (bytes % chunkBytes == 0 ? 0 : 1);
   }

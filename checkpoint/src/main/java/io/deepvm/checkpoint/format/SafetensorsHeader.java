@@ -103,7 +103,7 @@ public record SafetensorsHeader(List<Entry> entries, Map<String, String> metadat
     return (int) length;
   }
 
-  /** Reads the JSON of a file with so many bytes after its header, trusting nothing in it. */
+  /** Reads the JSON of a file with this many bytes after its header, trusting nothing in it. */
   public static SafetensorsHeader parse(byte[] json, long dataBytes) throws CorruptCheckpoint {
     List<Entry> entries = new ArrayList<>();
     Map<String, String> metadata = new LinkedHashMap<>();

@@ -20,7 +20,7 @@ public final class ChunkPool implements Arena {
   private static final int LARGEST_CHUNK = 4 << 20;
   private static final int SMALLEST_CHUNK = 4 << 10;
 
-  /** A pool is cut into at least so many chunks, so that small budgets are not rounded away. */
+  /** A pool is cut into at least this many chunks, so that small budgets are not rounded away. */
   private static final int LEAST_CHUNKS = 64;
 
   private final int chunkBytes;

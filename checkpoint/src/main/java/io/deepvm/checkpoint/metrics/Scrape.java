@@ -39,13 +39,13 @@ public final class Scrape implements Closeable {
   private final HttpServer server;
 
   /**
-   * Listens on a loopback address, as it shows figures to whoever asks; port zero takes any that is
+   * Listens on a loopback address, as it shows figures to everyone; port zero takes any that is
    * free.
    */
   public Scrape(InetSocketAddress listen) throws IOException {
     if (listen.isUnresolved() || !listen.getAddress().isLoopbackAddress()) {
       throw new BadInput(
-          "Metrics on %s would be seen beyond this machine by whoever asks."
+          "Metrics on %s would be open to everyone beyond this machine."
               .formatted(listen.getHostString()),
           "Maybe use 127.0.0.1:%d, and fetch them from this machine.".formatted(listen.getPort()));
     }

@@ -97,7 +97,7 @@ final class Bucket {
         () -> new ByteArrayInputStream(bytes), bytes.length, BYTES);
   }
 
-  /** Returns an object of at most so many bytes. */
+  /** Returns an object of at most this many bytes. */
   byte[] get(String key, int most) throws IOException {
     Entry object = head(key);
     if (object == null) {

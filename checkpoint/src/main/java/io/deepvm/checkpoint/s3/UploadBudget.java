@@ -25,7 +25,7 @@ final class UploadBudget {
     return (int) Math.min(Integer.MAX_VALUE, bytes / UNIT + (bytes % UNIT == 0 ? 0 : 1));
   }
 
-  /** Waits until so many bytes may be allocated, and allocates them. */
+  /** Waits until this many bytes may be allocated, and allocates them. */
   byte[] allocate(int bytes) throws IOException {
     take(bytes);
     try {

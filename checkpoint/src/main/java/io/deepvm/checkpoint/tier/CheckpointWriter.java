@@ -9,7 +9,7 @@ import java.util.Set;
 public interface CheckpointWriter extends Closeable {
 
   /**
-   * Begins a shard of exactly so many bytes, or goes on with one that was broken off; {@link
+   * Begins a shard of exactly this many bytes, or goes on with one that was broken off; {@link
    * ShardWriter#position} says where. A sealed shard begins anew.
    *
    * @throws java.nio.file.FileAlreadyExistsException when the version is committed: its shards are
@@ -17,7 +17,7 @@ public interface CheckpointWriter extends Closeable {
    */
   ShardWriter shard(String name, long bytes) throws IOException;
 
-  /** Returns the shards of this version that the tier has acknowledged, whoever wrote them. */
+  /** Returns the shards of this version that the tier has acknowledged, from any writer. */
   Set<String> sealed() throws IOException;
 
   /**

@@ -25,7 +25,7 @@ final class EarlySync {
     this.channel = channel;
   }
 
-  /** Notes that so many more bytes are written; throws what a sync before met. */
+  /** Notes that this many more bytes are written; throws what a sync before met. */
   void wrote(long bytes) throws IOException {
     unsynced += bytes;
     if (unsynced >= EVERY_BYTES && (running == null || running.isDone())) {
@@ -43,8 +43,8 @@ final class EarlySync {
   }
 
   /**
-   * Waits for the sync under way. The system tells of a failed write only once, so whoever does not
-   * hear of it here never would.
+   * Waits for the sync under way. The system reports a failed write only once: a caller that misses
+   * it here never learns of it.
    */
   void await() throws IOException {
     FutureTask<Void> last = running;

@@ -18,7 +18,7 @@ public enum FaultPoint {
   MID_MANIFEST,
   /** The manifest is on the disk under its temporary name. */
   BEFORE_MANIFEST_RENAME,
-  /** The manifest has its name, nobody has been told. */
+  /** The manifest has its name, and nobody knows it yet. */
   AFTER_MANIFEST,
   /** A version has lost its manifest, its shards are still there. */
   DURING_DELETE

@@ -2,7 +2,7 @@ package io.deepvm.checkpoint.tier;
 
 import java.io.IOException;
 
-/** Is told each step of the protocol; a test may fail or kill the process there. */
+/** Receives each step of the protocol; a test may fail or kill the process there. */
 public interface FaultPoints {
 
   /** Does nothing. */

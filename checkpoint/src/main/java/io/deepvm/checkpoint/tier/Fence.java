@@ -35,7 +35,7 @@ public record Fence(long generation, @Nullable UUID owner, boolean vacant) {
     return new Fence(generation, null, false);
   }
 
-  /** Returns the fence of a job of which only this generation's versions are left to tell. */
+  /** Returns the fence of a job that has only versions of this generation. */
   public static Fence vacant(long generation) {
     return new Fence(generation, null, true);
   }

@@ -112,7 +112,7 @@ final class FolderLocks {
     }
     try {
       FileLock lock = await(channel, file, true);
-      // whoever deleted the folder meanwhile has left us a lock on a file that is gone
+      // if the folder was deleted meanwhile, this is a lock on a file that is gone
       if (lock.isValid() && Files.exists(file)) {
         return channel;
       }

@@ -16,7 +16,7 @@ import java.util.stream.Stream;
 
 /**
  * The file in a job's folder that names the newest generation and its owner. When it is lost or
- * damaged, the folders of the versions tell the number.
+ * damaged, the folders of the versions show the number.
  */
 final class GenerationFile {
 

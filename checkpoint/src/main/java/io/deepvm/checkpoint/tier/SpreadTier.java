@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Several tiers, such as anchors, that share the shards of each checkpoint: neighbouring shards go
- * to one member, each shard to so many members. A member that fails is passed over from the next
+ * to one member, each shard to this many members. A member that fails is passed over from the next
  * attempt on, until it has worked again. With too few members left, a reserve takes their place;
  * without one, what is left has to do, down to a single member, and a warning is logged.
  */
@@ -25,13 +25,13 @@ public final class SpreadTier implements Tier {
   private final Level level;
   private final SpreadMembers members;
 
-  /** Spreads over the members, keeping each shard on so many of them. */
+  /** Spreads over the members, keeping each shard on this many of them. */
   public SpreadTier(String name, Level level, List<Tier> members, int copies) {
     this(name, level, members, copies, null);
   }
 
   /**
-   * Spreads over the members, keeping each shard on so many of them.
+   * Spreads over the members, keeping each shard on this many of them.
    *
    * @param reserve takes a shard when too few members can, and then counts for all copies
    */

@@ -16,8 +16,8 @@ import java.util.UUID;
 
 /**
  * How files and folders of a store are made: private ({@link PrivateFiles}), synced, under a name
- * of their own first, and never through a link, since whoever may write to a store could lead us
- * out of it.
+ * of their own first, and never through a link, since another writer of the store could lead us out
+ * of it.
  */
 final class StoreFiles {
 
@@ -138,7 +138,7 @@ final class StoreFiles {
     }
   }
 
-  /** Returns what is in a file of at most so many bytes. */
+  /** Returns what is in a file of at most this many bytes. */
   static byte[] read(Path file, int most) throws IOException {
     if (Files.isSymbolicLink(file)) {
       throw new CorruptCheckpoint("%s is a link, which is not followed.".formatted(file));

@@ -70,7 +70,7 @@ final class Lives {
   private final double perRow;
   private final double shortest;
 
-  /** Lays the panel out for a time axis of so many seconds. */
+  /** Lays the panel out for a time axis of this many seconds. */
   Lives(Timeline timeline, SpotMarket market, Scenario scenario, double seconds) {
     this.lives = timeline.lives();
     this.rows = Rows.of(lives);

@@ -25,7 +25,7 @@ final class Style {
   static final Font LABEL = new Font("SansSerif", Font.PLAIN, 12);
   static final Font SMALL = new Font("SansSerif", Font.PLAIN, 11);
 
-  // Okabe and Ito's palette: told apart by people who see colours differently.
+  // Okabe and Ito's palette: distinct also for people who see colours differently.
   static final Color BLUE = new Color(0x0072B2);
   static final Color ORANGE = new Color(0xE69F00);
   static final Color GREEN = new Color(0x009E73);
@@ -56,13 +56,13 @@ final class Style {
     return COLOURS.get(line % COLOURS.size());
   }
 
-  /** The stroke of the line of this number: dashes tell lines apart without colours. */
+  /** The stroke of the line of this number: dashes distinguish lines without colours. */
   static BasicStroke stroke(int line) {
     return new BasicStroke(
         2f, BasicStroke.CAP_BUTT, BasicStroke.JOIN_ROUND, 1f, DASHES[line % DASHES.length], 0f);
   }
 
-  /** Returns a renderer of so many lines. */
+  /** Returns a renderer of this many lines. */
   static XYLineAndShapeRenderer lines(int count) {
     XYLineAndShapeRenderer renderer = new XYLineAndShapeRenderer(true, false);
     // one path a line: dashes run on across points, and the file is a tenth

@@ -22,7 +22,7 @@ public final class TrainingChart extends Chart {
   private static final int MEMBERS_HEIGHT = 90;
   private static final int PARTS_HEIGHT = 170;
 
-  /** When no step was told for longer, nobody trained: the areas fall to nothing between. */
+  /** When no step was reported for longer, nobody trained: the areas fall to nothing between. */
   private static final double SILENCE = 2;
 
   private static final double MOMENT = 0.01;
@@ -31,7 +31,7 @@ public final class TrainingChart extends Chart {
    * One committed step.
    *
    * @param at real seconds since the run's start
-   * @param computeSeconds of the process that told, as are the other parts
+   * @param computeSeconds of the process that reported, as are the other parts
    */
   public record Step(
       double at,

@@ -41,7 +41,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** Runs an agent until it is told to end. */
+/** Runs an agent until it is stopped. */
 @Command(
     name = "agent",
     description = "Saves and restores for a Python script on this node, which uses clients/python.",

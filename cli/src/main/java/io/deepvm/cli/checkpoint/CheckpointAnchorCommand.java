@@ -26,7 +26,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** Runs an anchor until it is told to end. */
+/** Runs an anchor until it is stopped. */
 @Command(
     name = "anchor",
     description = "Keeps checkpoints for workers: in memory, on disk, and in an archive.",

@@ -7,7 +7,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A line on the terminal that says what takes so long, drawn once it has taken two seconds and
+ * A line on the terminal that says what takes this long, drawn once it has taken two seconds and
  * wiped when it is done. Nothing is drawn, and no thread made, where nobody watches.
  */
 public final class Progress {

@@ -27,7 +27,7 @@ public final class ProgressBar implements AutoCloseable {
     nextMs = new AtomicLong(startMs + PATIENCE_MS);
   }
 
-  /** So much is done; may be told by any thread. */
+  /** Sets how much is done; any thread may call it. */
   public void at(int done) {
     if (!terminal.live()) {
       return;

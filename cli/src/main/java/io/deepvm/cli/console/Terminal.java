@@ -64,7 +64,7 @@ public final class Terminal {
 
   /**
    * Returns the process's own streams. The start script says which of them are terminals and how
-   * wide they are, because the JVM cannot tell.
+   * wide they are, because the JVM does not know.
    */
   public static Terminal ofProcess() {
     String terminals = System.getProperty("deepvm.terminal", "");

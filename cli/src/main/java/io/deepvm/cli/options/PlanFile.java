@@ -139,7 +139,7 @@ public final class PlanFile {
     if (!value.isTextual()) {
       throw bad("has a worker without '%s'".formatted(key));
     }
-    // a process cannot be told of them, and a terminal would obey them
+    // a process cannot be given them, and a terminal would obey them
     if (!PlainText.isPlain(value.asText())) {
       throw bad("has a worker with control characters in '%s'".formatted(key));
     }

@@ -2,7 +2,7 @@ package io.deepvm.cli.options;
 
 import java.util.Locale;
 
-/** A shell that picocli's completion script serves; the script tells the two apart itself. */
+/** A shell that picocli's completion script serves; the script distinguishes the two. */
 public enum Shell {
   BASH,
   ZSH;

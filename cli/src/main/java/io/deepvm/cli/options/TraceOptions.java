@@ -56,7 +56,7 @@ public final class TraceOptions {
       description = "How many nodes were asked for (default: as many as were ever seen).")
   private @Nullable Integer asked;
 
-  /** Reads the traces; what had to be assumed is told on the messages' stream if asked for. */
+  /** Reads the traces; prints what had to be assumed to the stream of messages if asked for. */
   public Recording load(Terminal terminal, boolean tell) {
     Recording read =
         Progress.during(

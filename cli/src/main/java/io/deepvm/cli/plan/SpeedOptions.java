@@ -89,7 +89,7 @@ final class SpeedOptions {
       TreeSet<String> names = new TreeSet<>(speeds.measuredModels());
       ModelPresets.all().forEach(preset -> names.add(preset.name()));
       throw new BadInput(
-          "Nothing tells how fast %s trains '%s'."
+          "It is unknown how fast %s trains '%s'."
               .formatted(question.gpu().name(), question.model().name()),
           Suggestion.maybe(
               question.model().name(),

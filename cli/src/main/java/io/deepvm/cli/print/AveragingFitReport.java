@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * Fitted coefficients of averaging with their errors, what the runs cannot tell, and predictions.
+ * Fitted coefficients of averaging with their errors, what the runs cannot show, and predictions.
  *
  * @param runs those that were fitted
  * @param others those that were not, to be predicted

@@ -10,7 +10,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** A fitted curve: its parameters with their errors, what it cannot tell, and predictions. */
+/** A fitted curve: its parameters with their errors, what it cannot show, and predictions. */
 public record FitReport(FittedCurve curve, String jobKey, List<double[]> at, PrintWriter out) {
 
   /** Prints it for people, with the lines for a job file. */

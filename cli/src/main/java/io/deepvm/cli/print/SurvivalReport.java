@@ -24,9 +24,9 @@ public record SurvivalReport(
   /**
    * One pool, or all of them, in one state.
    *
-   * @param gang how often so many nodes all lasted from any time they could be had, in the state up
-   *     where that was asked; a new node is another matter, because those that have just come are
-   *     often gone soon
+   * @param gang how often this many nodes all lasted from any time they could be had, in the state
+   *     up where that was asked; a new node is another matter, because those that have just come
+   *     are often gone soon
    */
   public record Row(
       String place, String type, String state, SurvivalFit fit, @Nullable GangSurvival gang) {}

@@ -17,8 +17,8 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * The page that tells of a command's run after its end. How fast a command works is not known, so
- * that only the plan's own length can be simulated beside it.
+ * The page about a command's run after its end. How fast a command works is not known, so that only
+ * the plan's own length can be simulated beside it.
  *
  * @param page the same run as a page of the built-in trainer would show it
  * @param lengthKnown whether the plan or the user states how long the work takes undisturbed

@@ -40,7 +40,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /**
- * Tells the whole story on this machine: plan, simulate, profile, train through losses, compare.
+ * Shows the whole story on this machine: plan, simulate, profile, train through losses, compare.
  */
 @Command(
     name = "demo",
@@ -208,7 +208,7 @@ public final class DemoCommand implements Callable<Integer> {
     }
   }
 
-  /** Sets the plan on a market that has so many workers in each tick. */
+  /** Sets the plan on a market that has this many workers in each tick. */
   private static LocalStage stage(PlannedRun planned, LocalFacts facts, int[] available) {
     PlannedRun.Group group = planned.workers().get(0);
     double[] prices = new double[available.length];
@@ -229,7 +229,7 @@ public final class DemoCommand implements Callable<Integer> {
   /**
    * What the market does.
    *
-   * @param announced the workers it has in each tick, of which it tells before
+   * @param announced the workers it has in each tick, which it announces
    * @param unannouncedTick when it takes one without a word
    */
   private record Course(int[] announced, int unannouncedTick) {
@@ -263,7 +263,7 @@ public final class DemoCommand implements Callable<Integer> {
       return new Revocations.Script(List.of(new Strike(at, -1, 1, 0, 0)));
     }
 
-    /** Returns a market like it for the simulator, whose markets all tell before they take. */
+    /** Returns a market like it for the simulator, whose markets all warn before they take. */
     int[] withUnannounced() {
       int[] available = announced.clone();
       available[unannouncedTick]--;

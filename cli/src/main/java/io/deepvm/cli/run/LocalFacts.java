@@ -91,12 +91,12 @@ record LocalFacts(
     return rehearsal == null;
   }
 
-  /** How fast each of so many processes may be so that the cores suffice for all. */
+  /** How fast each of this many processes may be so that the cores suffice for all. */
   private static double share(int workers) {
     return Math.min(1, BUSY * Runtime.getRuntime().availableProcessors() / workers);
   }
 
-  /** Trains for some seconds as the plan's workers would, and returns what that tells. */
+  /** Trains for some seconds as the plan's workers would, and returns what that shows. */
   static LocalFacts rehearse(Path file, PlannedRun run, @Nullable Double speed)
       throws IOException, InterruptedException {
     return of(TrainingJob.read(file), rehearse(file, run), speed);
@@ -171,7 +171,7 @@ record LocalFacts(
     return LocalStage.of(stage, future, policy, machine, speed);
   }
 
-  /** Returns the speed of each of so many members of each pool. */
+  /** Returns the speed of each of this many members of each pool. */
   private static double[] each(int[] members, double[] ofPools) {
     return IntStream.range(0, members.length)
         .boxed()

@@ -47,7 +47,7 @@ record LocalRunner(
     Revocations revocations,
     long seed) {
 
-  /** The variable that tells trainers where the anchors are. */
+  /** The variable that names the anchors to trainers. */
   private static final String ANCHORS = "DEEPVM_ANCHORS";
 
   /** More than the plan's workers: replacements boot while those they replace still live. */
@@ -146,7 +146,7 @@ record LocalRunner(
     return PrivateFiles.folder(folder.resolve("checkpoints")).toAbsolutePath().toString();
   }
 
-  /** Returns the page that tells of the run beside what the simulator says of a stage. */
+  /** Returns the page about the run, beside what the simulator says of a stage. */
   RunPage page(String title, List<String> story, LocalStage simulated) throws IOException {
     Timeline foreseen = new Timeline();
     Outcome outcome = simulated.foresee(seed, foreseen);

@@ -27,7 +27,7 @@ final class PeakMemory {
   private boolean hasGpus = true;
   private long cuda;
 
-  /** Takes the command that tells of GPUs: {@code nvidia-smi}. */
+  /** Takes the command that lists GPUs: {@code nvidia-smi}. */
   PeakMemory(String smi) {
     this.smi = smi;
   }

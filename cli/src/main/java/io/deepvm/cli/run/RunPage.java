@@ -26,7 +26,7 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * The page that tells of a run after its end: what was predicted and what came of it.
+ * The page about a run after its end: what was predicted and what came of it.
  *
  * @param title what the run is called
  * @param story what was planned and simulated before, a sentence each

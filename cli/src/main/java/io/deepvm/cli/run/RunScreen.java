@@ -18,7 +18,7 @@ import java.io.PrintWriter;
 import java.util.Locale;
 
 /**
- * Tells a person how a run goes: a line for each thing that matters, the lines that its processes
+ * Shows a person how a run goes: a line for each thing that matters, the lines that its processes
  * print, and on a terminal below them one that changes.
  */
 public final class RunScreen implements RunListener, AutoCloseable {

@@ -30,7 +30,7 @@ final class ScriptProfiler {
     SpeedReading speed = log.speed();
     if (speed == null) {
       throw new BadInput(
-          "None of the %d lines that the command printed in %d s tells its progress twice."
+          "None of the %d lines that the command printed in %d s states its progress twice."
               .formatted(log.lines(), time.toSeconds()),
           "Maybe print a progress line after each step, see docs/how-to/profile-a-script.md;"
               + " or raise --seconds.");

@@ -20,7 +20,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** What SkyNomad's simulator is told, for {@code simulate --compat artifact}. */
+/** The settings of SkyNomad's simulator, for {@code simulate --compat artifact}. */
 final class ArtifactSimulation {
 
   /** The options below, which say nothing to our own simulator. */

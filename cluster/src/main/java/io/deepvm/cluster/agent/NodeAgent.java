@@ -102,7 +102,7 @@ public final class NodeAgent implements AutoCloseable {
     }
   }
 
-  /** Tells the training process and the coordinator that this machine will be taken. */
+  /** Announces to the training process and the coordinator that this machine will be taken. */
   public void noticed(Notice notice) {
     post(
         new AgentInput.Noticed(
@@ -111,7 +111,7 @@ public final class NodeAgent implements AutoCloseable {
             notice.certain() ? AgentInput.Certainty.CERTAIN : AgentInput.Certainty.HINT));
   }
 
-  /** Tells them that this notice was withdrawn. */
+  /** Announces to them that this notice was withdrawn. */
   public void withdrawn(Notice notice) {
     post(new AgentInput.Withdrawn(words(notice)));
   }

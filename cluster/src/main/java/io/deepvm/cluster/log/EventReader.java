@@ -42,7 +42,7 @@ public final class EventReader implements Closeable {
     this.identity = identity(path);
   }
 
-  /** Returns what tells a file from one that later has its name. */
+  /** Returns what distinguishes a file from one that later has its name. */
   private static @Nullable Object identity(Path path) throws IOException {
     return Files.readAttributes(path, BasicFileAttributes.class).fileKey();
   }

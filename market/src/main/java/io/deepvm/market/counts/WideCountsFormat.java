@@ -60,7 +60,7 @@ public final class WideCountsFormat implements TraceFormat {
     Duration step = options.tick() != null ? options.tick() : zones.get(0).usualStep();
     if (step == null) {
       throw new BadInput(
-          "%s has fewer than two rows, which tell no tick.".formatted(source.label()),
+          "%s has fewer than two rows, so its tick is unknown.".formatted(source.label()),
           "Maybe state --tick, or the file was cut short.");
     }
     Integer asked = options.asked();

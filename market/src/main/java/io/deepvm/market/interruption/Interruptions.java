@@ -19,7 +19,7 @@ public final class Interruptions {
     this.name = name;
   }
 
-  /** Reads a file of AWS's Spot Advisor (JSON) or of SpotLake (CSV), told by its opening. */
+  /** Reads a file of AWS's Spot Advisor (JSON) or of SpotLake (CSV), recognised by its opening. */
   public static Interruptions read(TextSource source, String opening) {
     String begin = opening.stripLeading();
     Interruptions read =

@@ -143,7 +143,7 @@ public final class OwnFormat implements TraceFormat {
         .orElseThrow(
             () ->
                 new BadInput(
-                    "%s has no pool with two rows, so it does not tell how long a tick is."
+                    "%s has no pool with two rows, so its tick is unknown."
                         .formatted(source.label()),
                     "Maybe add a line '# tick-seconds: 600' at its top, or state --tick."));
   }

@@ -9,8 +9,8 @@ import io.deepvm.market.json.TraceJson;
 import java.nio.file.Path;
 
 /**
- * Reads the JSON of SkyNomad and kindred simulators, where 1 is preempted; told from spot-traces by
- * price_info or start_time in its metadata. A file full.json is named by its folder.
+ * Reads the JSON of SkyNomad and kindred simulators, where 1 is preempted; distinguished from
+ * spot-traces by price_info or start_time in its metadata. A file full.json is named by its folder.
  */
 public final class SkyNomadFormat implements TraceFormat {
 

@@ -22,7 +22,7 @@ public record CapacityModel(
 
   /**
    * Fits the stays of a trace, and a dependence that makes the count vary like the trace's. The
-   * nodes of a pool are told apart by count only, so for more than one the model is an
+   * nodes of a pool are distinguished by count only, so for more than one the model is an
    * approximation. A trace of one node says nothing of dependence: the measured one is taken.
    */
   public static CapacityModel of(Trace trace) {

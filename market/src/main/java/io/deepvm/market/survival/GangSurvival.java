@@ -4,7 +4,7 @@ import io.deepvm.base.BadInput;
 import io.deepvm.market.Trace;
 
 /**
- * The chance that all of some nodes last for some hours, counted: of all ticks in which so many
+ * The chance that all of some nodes last for some hours, counted: of all ticks in which this many
  * could be had, the share after which they could be had throughout. Only what was watched to its
  * end counts.
  *

@@ -12,8 +12,8 @@ import java.util.List;
  * be had. A stay that ends with the trace or in a gap lasted at least as long: it is censored. One
  * that was under way when the trace began counts from there.
  *
- * @param ended how many stays ended after so many ticks, by ticks
- * @param censored how many were last seen after so many ticks, by ticks
+ * @param ended how many stays ended after this many ticks, by ticks
+ * @param censored how many were last seen after this many ticks, by ticks
  */
 public record Lifetimes(double tickSeconds, long[] ended, long[] censored) {
 

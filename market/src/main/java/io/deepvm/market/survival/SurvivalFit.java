@@ -4,7 +4,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What stays tell of how long the next will last.
+ * What past stays show about the length of the next one.
  *
  * @param models fitted to them, the best by AIC first; none where no stay was seen to end
  */

@@ -171,7 +171,7 @@ public final class AwsCloud implements Cloud {
     offer();
   }
 
-  /** Lets the owner order now and then: a pool may have nodes again. */
+  /** Lets the owner order again at intervals: a pool may have nodes again. */
   private void offer() {
     if (news != null) {
       report(new News.MarketRead());

@@ -148,7 +148,7 @@ public final class SlurmCloud implements Cloud {
     offer();
   }
 
-  /** Lets the owner order again now and then: what was refused may be there by now. */
+  /** Lets the owner order again at intervals: what was refused may be there by now. */
   private void offer() {
     if (news != null) {
       report(new News.MarketRead());
@@ -238,7 +238,7 @@ public final class SlurmCloud implements Cloud {
 
   // --- The queue ---
 
-  /** Looks at the queue now and then, while news are wanted. */
+  /** Looks at the queue at intervals, while news are wanted. */
   private void look() {
     if (news == null) {
       return;
@@ -262,7 +262,7 @@ public final class SlurmCloud implements Cloud {
               seen.put(node, standing(own, node, all));
             }
           } catch (IOException e) {
-            // The controller is away; a later look tells.
+            // The controller is away; a later look will show.
           } finally {
             timers.after(0, () -> seen.forEach(this::saw));
             timers.after(pollMicros, this::look);

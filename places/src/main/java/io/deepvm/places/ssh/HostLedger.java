@@ -11,7 +11,7 @@ import java.nio.file.StandardOpenOption;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Says which host each node of a run was given. An entry is on disk before the host hears of the
+ * Says which host each node of a run was given. An entry is on disk before the host receives the
  * node, so a coordinator finds every node of an earlier one.
  */
 final class HostLedger {

@@ -79,7 +79,7 @@ final class NodesOfRun {
   /**
    * Asks the host of the node, and brings what it needs if it can start there.
    *
-   * @param first whether no host has heard of the node before
+   * @param first whether no host has received the node before
    */
   private NodeOnHost find(HostLink link, String node, boolean first, boolean fresh)
       throws IOException {

@@ -139,7 +139,7 @@ public final class SshCloud implements Cloud {
     offer();
   }
 
-  /** Lets the owner order again now and then: a host may be back. */
+  /** Lets the owner order again at intervals: a host may be back. */
   private void offer() {
     if (news != null) {
       report(new News.MarketRead());

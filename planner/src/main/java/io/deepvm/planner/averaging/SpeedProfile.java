@@ -149,7 +149,7 @@ public final class SpeedProfile {
     Speed speed = of(machine, group.samplesPerSecond());
     if (speed == null) {
       throw new BadInput(
-          "Nothing tells how fast %s trains %s.".formatted(machine.name(), model.name()),
+          "It is unknown how fast %s trains %s.".formatted(machine.name(), model.name()),
           "Maybe state samplesPerSecond for it in the cluster file, or in the job's averaging.");
     }
     if (!speed.note().isEmpty()) {

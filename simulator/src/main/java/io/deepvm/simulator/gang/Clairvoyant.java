@@ -9,7 +9,9 @@ final class Clairvoyant implements GangPolicy {
   private final double foresight;
   private Replay replay = new Replay(List.of());
 
-  /** Looks ahead for so many times the work with a restart: tables grow with the square of that. */
+  /**
+   * Looks ahead for this many times the work with a restart: tables grow with the square of that.
+   */
   Clairvoyant(GangMarket market, double foresight) {
     this.market = market;
     this.foresight = foresight;

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class GangBound {
 
-  /** A tick is divided into at most so many parts. */
+  /** A tick is divided into at most this many parts. */
   private static final int MOST_PARTS = 64;
 
   private static final double HOUR = 3600;
@@ -268,7 +268,7 @@ public final class GangBound {
     }
   }
 
-  /** Takes what is cheaper from one table, with so much more waste and a price, into another. */
+  /** Takes what is cheaper from one table, with this much more waste and a price, into another. */
   private static void relax(
       double[] into, int waste, double[] from, double price, byte @Nullable [] mark, int value) {
     if (price == FAR) {

@@ -85,7 +85,7 @@ public final class GangMarket {
   }
 
   /**
-   * Returns what a gang of so many nodes finds in a market: a zone is up while it has them all.
+   * Returns what a gang of this many nodes finds in a market: a zone is up while it has them all.
    *
    * @param egressPerGb dollars from the first pool to the second; moves inside a region are free
    *     whatever it says
@@ -123,7 +123,7 @@ public final class GangMarket {
     return runs;
   }
 
-  /** Returns the same market seen from a later tick, for so many ticks. */
+  /** Returns the same market seen from a later tick, for this many ticks. */
   public GangMarket window(int from, int length) {
     if (from < 0 || length < 1 || from + length > ticks) {
       throw new BadInput(
@@ -202,7 +202,7 @@ public final class GangMarket {
     return onDemand[zone];
   }
 
-  /** Dollars to carry so many GB. */
+  /** Dollars to carry this many GB. */
   public double egress(int from, int to, double gb) {
     return regions[from] == regions[to] ? 0 : gb * egressPerGb[from][to];
   }

@@ -79,15 +79,15 @@ public final class GangPolicies {
     all.add(
         new Entry(
             "SkyNomad(o)",
-            "SkyNomad that is told how long each zone stays up.",
+            "SkyNomad that knows how long each zone stays up.",
             false,
-            (m, q) -> SkyNomad.told(RunLengths.of(m), reference(), q)));
+            (m, q) -> SkyNomad.knowing(RunLengths.of(m), reference(), q)));
     all.add(
         new Entry(
             "SkyNomad(o)[rate_ratio]",
             "The same with the value from the pace.",
             false,
-            (m, q) -> SkyNomad.told(RunLengths.of(m), pace(PaceValue.RATE_RATIO), q)));
+            (m, q) -> SkyNomad.knowing(RunLengths.of(m), pace(PaceValue.RATE_RATIO), q)));
     all.add(
         new Entry(
             "clairvoyant",

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Runs where an hour is worth most above its price: progress is given a value, each zone a lifetime
  * from what was seen of it, and the gang moves when the gain exceeds a margin. Zones that are not
- * used are probed now and then.
+ * used are probed at intervals.
  */
 public final class SkyNomad implements GangPolicy {
 
@@ -86,8 +86,8 @@ public final class SkyNomad implements GangPolicy {
     return new SkyNomad(settings, quirks, null);
   }
 
-  /** Returns the policy that is told how long zones last and need not probe: SkyNomad(o). */
-  public static SkyNomad told(RunLengths oracle, Settings settings, Quirks quirks) {
+  /** Returns the policy that knows how long zones last and need not probe: SkyNomad(o). */
+  public static SkyNomad knowing(RunLengths oracle, Settings settings, Quirks quirks) {
     return new SkyNomad(settings, quirks, oracle);
   }
 
@@ -191,7 +191,7 @@ public final class SkyNomad implements GangPolicy {
     return (gang.job().deadlineSeconds() - gang.now()) / HOUR;
   }
 
-  /** What the valuation sees; told lifetimes are looked up only when asked for. */
+  /** What the valuation sees; known lifetimes are looked up only when asked for. */
   private final class Seen implements Valuation.Outlook {
     @Override
     public double lifeHours(Gang gang, int zone) {
@@ -343,7 +343,7 @@ public final class SkyNomad implements GangPolicy {
     return true;
   }
 
-  /** Records that the own run was given up, which tells nothing about the zone. */
+  /** Records that the own run was given up, which shows nothing about the zone. */
   private void closeOwnRun(Gang gang) {
     if (own != Gang.NOWHERE) {
       records[own].end(gang.now(), false);

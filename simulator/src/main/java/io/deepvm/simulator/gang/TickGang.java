@@ -83,12 +83,12 @@ public abstract class TickGang implements Gang {
     launched = false;
   }
 
-  /** Adds the price of so many seconds to the bill. */
+  /** Adds the price of this many seconds to the bill. */
   protected final void charge(double perHour, double seconds) {
     billed += perHour * (seconds / HOUR);
   }
 
-  /** Notes the price of so many seconds as spent on probing the zone, without charging it. */
+  /** Notes the price of this many seconds as spent on probing the zone, without charging it. */
   protected final void noteProbe(int probedZone, double perHour, double seconds) {
     probeDollars[probedZone] += perHour * (seconds / HOUR);
   }

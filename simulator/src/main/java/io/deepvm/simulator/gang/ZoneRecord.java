@@ -3,7 +3,7 @@ package io.deepvm.simulator.gang;
 import java.util.Arrays;
 
 /**
- * What SkyNomad has seen of one zone: when it was up, how such times ended, and what that tells
+ * What SkyNomad has seen of one zone: when it was up, how such times ended, and what that shows
  * about the next end.
  *
  * <p>The hazard is that of Nelson and Aalen over the recorded runs; bursts of ends beyond it raise

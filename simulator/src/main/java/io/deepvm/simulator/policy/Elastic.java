@@ -18,7 +18,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Elastic implements Policy {
 
-  /** A move must save so many times what it costs: its savings are guessed, its costs are sure. */
+  /**
+   * A move must save this many times what it costs: its savings are guessed, its costs are sure.
+   */
   private static final double MOVE_MARGIN = 2;
 
   private final Fleet fleet = new Fleet();

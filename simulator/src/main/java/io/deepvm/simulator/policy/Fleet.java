@@ -6,7 +6,7 @@ import io.deepvm.simulator.Cluster;
 /** What a cluster holds at a moment, over all pools. */
 final class Fleet {
 
-  /** Spot nodes that were not told they will be taken. */
+  /** Spot nodes without a notice. */
   int spot;
 
   /** Those of them that are up. */

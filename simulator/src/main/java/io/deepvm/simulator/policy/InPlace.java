@@ -13,7 +13,7 @@ public final class InPlace implements Policy {
   private final int[] spot;
   private final int[] onDemand;
 
-  /** Keeps so many workers of each market in each pool. */
+  /** Keeps this many workers of each market in each pool. */
   public InPlace(int[] spot, int[] onDemand) {
     this.spot = spot.clone();
     this.onDemand = onDemand.clone();

@@ -7,7 +7,7 @@ import io.deepvm.simulator.Scenario;
 /** What a node of each pool costs all in all, and whether to take it or to wait. */
 final class Offers {
 
-  /** The speed aimed at is so many times the one that just meets the deadline. */
+  /** The speed aimed at is this many times the one that just meets the deadline. */
   private static final double HEADROOM = 1.25;
 
   private final int pools;

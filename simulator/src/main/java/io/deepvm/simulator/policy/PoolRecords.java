@@ -12,18 +12,18 @@ import io.deepvm.simulator.Cluster;
  */
 final class PoolRecords {
 
-  /** Believed of a pool nobody has tried: a loss every so many hours. */
+  /** Believed of a pool nobody has tried: a loss every this many hours. */
   static final double BELIEVED_LIFE_HOURS = 8;
 
   /** How many losses that belief is worth beside the pool's usual ways. */
   private static final double BELIEVED_LOSSES = 2;
 
-  /** Believed beside the last hours: so many losses in so many hours. */
+  /** Believed beside the last hours: this many losses in this many hours. */
   private static final double BELIEVED_CALM_LOSSES = 0.6;
 
   private static final double BELIEVED_CALM_HOURS = 6;
 
-  /** A burst of losses is forgotten in so many hours. */
+  /** A burst of losses is forgotten in this many hours. */
   private static final double CALMING_HOURS = 1.5;
 
   /** The weight that a loss leaves to all before it. */
@@ -34,7 +34,7 @@ final class PoolRecords {
 
   private static final double BELIEVED_SHARE_HOURS = 2;
 
-  /** Whether a pool had nodes is forgotten in so many hours. */
+  /** Whether a pool had nodes is forgotten in this many hours. */
   private static final double SHARE_FORGOTTEN_HOURS = 24;
 
   private final int workers;
@@ -91,7 +91,7 @@ final class PoolRecords {
     }
   }
 
-  /** Takes in that so many nodes were asked for in vain. */
+  /** Takes in that this many nodes were asked for in vain. */
   void refused(int pool, int count, double tickHours) {
     askedHours[pool] += count * tickHours / workers;
   }

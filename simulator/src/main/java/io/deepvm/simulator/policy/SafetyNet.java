@@ -110,7 +110,7 @@ final class SafetyNet {
     return coldSeconds + (every == Double.POSITIVE_INFINITY ? 0 : every + cluster.tickSeconds());
   }
 
-  /** Returns the speed of so many nodes on demand. */
+  /** Returns the speed of this many nodes on demand. */
   double speed(Cluster cluster, int count) {
     return speed(cluster, count, place);
   }

@@ -24,7 +24,7 @@ final class Validation {
 
   /**
    * Where every fit starts: links felt as measured, and a small host as slow as 8 of 30 cores are
-   * when half of the work uses them all. Starting from the packed ones would tell a fit of the runs
+   * when half of the work uses them all. Starting from the packed ones would show a fit of the runs
    * that are left out.
    */
   private static final Coefficients UNINFORMED =

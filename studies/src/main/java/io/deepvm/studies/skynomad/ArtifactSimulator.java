@@ -72,9 +72,9 @@ public final class ArtifactSimulator {
           return lengths.hours(g, zone);
         };
     return switch (entry.name()) {
-      case "SkyNomad(o)" -> SkyNomad.told(seeing, GangPolicies.reference(), Quirks.PUBLISHED);
+      case "SkyNomad(o)" -> SkyNomad.knowing(seeing, GangPolicies.reference(), Quirks.PUBLISHED);
       case "SkyNomad(o)[rate_ratio]" ->
-          SkyNomad.told(seeing, GangPolicies.pace(PaceValue.RATE_RATIO), Quirks.PUBLISHED);
+          SkyNomad.knowing(seeing, GangPolicies.pace(PaceValue.RATE_RATIO), Quirks.PUBLISHED);
       default -> entry.maker().apply(market, Quirks.PUBLISHED);
     };
   }

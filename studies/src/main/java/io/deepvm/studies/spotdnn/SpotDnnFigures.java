@@ -123,7 +123,7 @@ final class SpotDnnFigures {
     }
   }
 
-  /** One instance with 4, 8 and 16 GPUs, computing as fast as the predicted bar of 4 tells. */
+  /** One instance with 4, 8 and 16 GPUs, computing as fast as the predicted bar of 4 shows. */
   private void figure5(
       String job, double megabytes, double request, double batch, double samples, double atFour) {
     ParameterServerModel model = lone(megabytes, request);

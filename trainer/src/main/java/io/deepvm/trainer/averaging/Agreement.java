@@ -23,19 +23,19 @@ final class Agreement {
     committed = null;
   }
 
-  /** Rank 0 hears from now on who holds the sum of this step. */
+  /** From now on rank 0 receives the members that hold the sum of this step. */
   synchronized void begin(long next) {
     wholes.clear();
     step = next;
   }
 
-  synchronized void hear(Word.Whole said) {
+  synchronized void receive(Word.Whole said) {
     if (said.step() == step) {
       wholes.put(said.rank(), said);
     }
   }
 
-  synchronized void hear(Word.Commit said) {
+  synchronized void receive(Word.Commit said) {
     if (committed == null || said.totals().step() > committed.step()) {
       committed = said.totals();
     }

@@ -37,13 +37,13 @@ import org.jspecify.annotations.Nullable;
  * All members have the same parameters. A step's micro-batches are handed out by rank 0, the
  * gradients summed over all, and the step taken once every member holds the whole sum. When members
  * are lost in between, those left keep what they have accumulated and only what is missing is
- * handed out again: every sample counts once, whoever dies.
+ * handed out again: every sample counts once, whichever member dies.
  */
 public final class Averaging implements Strategy {
 
   private static final Duration PARTING = Duration.ofSeconds(10);
 
-  /** The step by which the mean way of all members is gone, when parameters are averaged. */
+  /** The optimizer that applies the averaged change, when parameters are averaged. */
   private static final OptimizerSpec WAY = new OptimizerSpec(OptimizerSpec.Kind.SGD, 1, 0, 0.999);
 
   private static final byte[] NOTHING = new byte[0];
@@ -162,7 +162,7 @@ public final class Averaging implements Strategy {
 
   // Where to go on.
 
-  /** Tells rank 0 what this member has, and returns what rank 0 made of all of that. */
+  /** Sends rank 0 what this member has, and returns the decision of rank 0. */
   private Word.Start meet() throws GenerationOver, PeerLost, InterruptedException {
     var unused =
         peers.ask(
@@ -171,7 +171,7 @@ public final class Averaging implements Strategy {
     if (rank == 0) {
       session.await("Not all members said hello.", () -> helloCount() == members);
       Word.Start decided = decide();
-      tellOthers(decided);
+      sendToOthers(decided);
       return decided;
     }
     session.await("Rank 0 did not say where to start.", () -> start() != null);
@@ -370,7 +370,7 @@ public final class Averaging implements Strategy {
     into.note(microBatch, loss, ledger);
   }
 
-  /** Tells rank 0 that the sum is here, and waits for its word that all have it. */
+  /** Reports to rank 0 that the sum is here, and waits for its commit. */
   private Totals agree(long step, Totals before)
       throws GenerationOver, PeerLost, InterruptedException {
     var unused = peers.ask(0, new Word.Whole(generation, step, rank, accumulator.share()).bytes());
@@ -382,7 +382,7 @@ public final class Averaging implements Strategy {
         pools.remove(step);
         handOut(after.step() + (job.overlap() ? 1 : 0), Set.of());
       }
-      tellOthers(new Word.Commit(generation, after));
+      sendToOthers(new Word.Commit(generation, after));
       return after;
     }
     session.await("Rank 0 did not commit.", () -> agreement.committed(step + 1) != null);
@@ -424,7 +424,7 @@ public final class Averaging implements Strategy {
 
   private void finish(Totals totals) throws GenerationOver, PeerLost, InterruptedException {
     if (rank == 0) {
-      // Whoever has not heard of the last step yet cannot hear of it later.
+      // A member that misses the last commit cannot ask for it later.
       agent.await(generation, PARTING, () -> told.isDone());
     }
     saves.leaveToOthers();
@@ -447,7 +447,7 @@ public final class Averaging implements Strategy {
 
   private CompletableFuture<?> told = CompletableFuture.completedFuture(null);
 
-  private void tellOthers(Word word) {
+  private void sendToOthers(Word word) {
     CompletableFuture<?>[] all = new CompletableFuture<?>[members - 1];
     for (int other = 1; other < members; other++) {
       all[other - 1] = peers.ask(other, word.bytes());
@@ -465,7 +465,7 @@ public final class Averaging implements Strategy {
   public synchronized byte[] answer(byte[] question) throws IOException {
     Word word = Word.of(question);
     if (word instanceof Word.Hello hello) {
-      // It may come before this process has heard of the generation.
+      // It may come before this process knows the generation.
       hellos.computeIfAbsent(hello.generation(), when -> new HashMap<>()).put(hello.rank(), hello);
       return NOTHING;
     }
@@ -482,9 +482,9 @@ public final class Averaging implements Strategy {
       }
       return Integer.toString(from.take(take)).getBytes(StandardCharsets.UTF_8);
     } else if (word instanceof Word.Whole said) {
-      agreement.hear(said);
+      agreement.receive(said);
     } else if (word instanceof Word.Commit said) {
-      agreement.hear(said);
+      agreement.receive(said);
     } else if (word instanceof Word.Check check) {
       Totals now = state.totals();
       boolean same = now != null && now.step() == check.step();

@@ -131,7 +131,7 @@ public final class Exchange {
     step = ANY;
   }
 
-  /** Returns the buffer, or a new one if so many blocks have no room in it. */
+  /** Returns the buffer, or a new one if this many blocks have no room in it. */
   private ByteBuffer atLeast(int blocks, ByteBuffer buffer) {
     int needed = Math.multiplyExact(blocks, bytes(layout.longest()));
     return buffer.capacity() >= needed
@@ -139,7 +139,7 @@ public final class Exchange {
         : ByteBuffer.allocateDirect(needed).order(ByteOrder.nativeOrder());
   }
 
-  /** Returns how many bytes so many floats are when sent. */
+  /** Returns how many bytes this many floats are when sent. */
   private int bytes(int floats) {
     return wire == Wire.FP16 ? Halves.bytes(floats) : floats * Float.BYTES;
   }
@@ -343,7 +343,7 @@ public final class Exchange {
     give(Stream.concat(layout.mates(rank).stream(), layout.holders(block).stream()), block, bytes);
   }
 
-  /** Sums so many floats of a block from this one on. */
+  /** Sums this many floats of a block from this one on. */
   private void add(int block, int at, int count) {
     FloatBuffer result = block(sum, block).asFloatBuffer().slice(at, count);
     FloatBuffer own = block(mine, block).asFloatBuffer().slice(at, count);

@@ -39,7 +39,7 @@ final class Layout {
       }
       largest = Math.max(largest, places.get(place).size());
     }
-    // So many blocks that all have the same work; short vectors are cut finer for that.
+    // This many blocks that all have the same work; short vectors are cut finer for that.
     long turn = (long) places.size() * largest;
     long turns = Math.max(1, length / (turn * blockFloats));
     blocks = (int) Math.min(turn * turns, length);

@@ -15,7 +15,7 @@ import java.util.List;
  *
  * <p>The more members share a round, the fewer steps each takes in it. So each is as many times
  * longer: to the first order the mean goes as far as one member alone would, however many there are
- * and whoever did how much, and losing some does not change the training.
+ * and however the work was shared, and losing some does not change the training.
  */
 final class LocalSteps {
 
@@ -49,7 +49,7 @@ final class LocalSteps {
     copyAll(learner.tensors(), common);
   }
 
-  /** Begins a round at the common parameters, which so many members share. */
+  /** Begins a round at the common parameters, which this many members share. */
   void begin(int sharing) {
     members = sharing;
     copyAll(common, learner.tensors());

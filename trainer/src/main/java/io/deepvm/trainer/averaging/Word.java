@@ -8,7 +8,7 @@ import java.io.IOException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What members say to each other, rank 0 being asked or telling. */
+/** The messages between members; rank 0 is one end of each. */
 @JsonTypeInfo(use = JsonTypeInfo.Id.NAME, property = "word")
 @JsonSubTypes({
   @JsonSubTypes.Type(value = Word.Hello.class, name = "hello"),

@@ -18,7 +18,7 @@ public final class GeneratedImages implements Dataset {
   private final double noise;
   private final float[][] patterns;
 
-  /** Makes so many images of so many classes, with noise of this standard deviation. */
+  /** Makes this many images of this many classes, with noise of this standard deviation. */
   public GeneratedImages(long seed, long size, int classes, double noise) {
     this.seed = seed;
     this.size = size;

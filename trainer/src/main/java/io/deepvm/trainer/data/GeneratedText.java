@@ -15,7 +15,7 @@ public final class GeneratedText implements Dataset {
   private final int letters;
   private final int length;
 
-  /** Makes so many samples of this length from so many letters. */
+  /** Makes this many samples of this length from this many letters. */
   public GeneratedText(long seed, long size, int letters, int length) {
     this.seed = seed;
     this.size = size;

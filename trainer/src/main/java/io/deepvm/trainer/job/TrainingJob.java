@@ -42,7 +42,7 @@ public record TrainingJob(
   public enum Strategy {
     /** All have the same parameters and average what each step found. */
     AVERAGING("averaging"),
-    /** Servers keep the parameters; workers ask and tell them without waiting for each other. */
+    /** Servers keep the parameters; workers pull and push without waiting for each other. */
     PARAMETER_SERVER("parameter-server");
 
     private final String text;

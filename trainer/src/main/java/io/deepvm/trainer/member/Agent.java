@@ -78,7 +78,7 @@ public final class Agent {
     wake();
   }
 
-  /** Tells the agent. */
+  /** Sends a report to the agent. */
   public void report(Report report) {
     synchronized (out) {
       out.println(Lines.of(report));

@@ -3,8 +3,8 @@ package io.deepvm.trainer.member;
 import java.time.Duration;
 
 /**
- * Says now and then that this member is at work on something long, until that is done or has taken
- * too long.
+ * Reports at intervals that this member is at work on something long, until that is done or has
+ * taken too long.
  */
 public final class AtWork {
 

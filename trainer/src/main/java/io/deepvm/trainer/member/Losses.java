@@ -13,7 +13,7 @@ final class Losses {
   private final long begin;
   private Set<String> members = Set.of();
   private int count;
-  private @Nullable SaveInterval told;
+  private @Nullable SaveInterval followed;
 
   Losses(LongSupplier nanoTime) {
     this.nanoTime = nanoTime;
@@ -25,15 +25,15 @@ final class Losses {
     int gone = (int) members.stream().filter(node -> !now.contains(node)).count();
     members = Set.copyOf(now);
     count += gone;
-    if (told != null) {
+    if (followed != null) {
       // It counts the time by itself.
-      told.observeRevocations(gone, Duration.ZERO);
+      followed.observeRevocations(gone, Duration.ZERO);
     }
   }
 
-  /** Tells one that begins now of all losses so far, and of those to come. */
-  void tell(SaveInterval interval) {
+  /** Reports all losses so far, and later ones, to an interval that begins now. */
+  void follow(SaveInterval interval) {
     interval.observeRevocations(count, Duration.ofNanos(nanoTime.getAsLong() - begin));
-    told = interval;
+    followed = interval;
   }
 }

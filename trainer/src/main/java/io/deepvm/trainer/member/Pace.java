@@ -36,7 +36,7 @@ public record Pace(double speed, double microBatchSeconds) {
         "Maybe leave it unset.");
   }
 
-  /** How long to rest after a micro-batch that took so long. */
+  /** How long to rest after a micro-batch that took this long. */
   long restNanos(long tookNanos) {
     double usual = microBatchSeconds > 0 ? microBatchSeconds * 1e9 : tookNanos;
     return speed < 1 ? (long) (usual / speed) - tookNanos : 0;

@@ -74,7 +74,7 @@ public final class Peers implements AutoCloseable {
   private final Executor background;
   private final Set<Transfer> underway = ConcurrentHashMap.newKeySet();
   private final AtomicLong moved = new AtomicLong();
-  private final AtomicLong told = new AtomicLong();
+  private final AtomicLong reportsOfWork = new AtomicLong();
   private final Map<UUID, Connection> arriving = new HashMap<>();
   private final Map<String, Connection> connections = new HashMap<>();
   private volatile long generation = -1;
@@ -95,7 +95,7 @@ public final class Peers implements AutoCloseable {
             .withSecurity(security.as(Role.WORKER).to(Role.WORKER));
     ThreadFactory daemons = DaemonThreads.named("peers");
     background = Executors.newCachedThreadPool(daemons);
-    server = new TransportServer(bind, new Ear(), options);
+    server = new TransportServer(bind, new PeerHandler(), options);
     client =
         new TransportClient(
             new Handler() {
@@ -152,7 +152,7 @@ public final class Peers implements AutoCloseable {
     }
   }
 
-  /** A connection that ends by itself tells of a death even when nothing is being said. */
+  /** A connection that ends by itself shows a death even when nothing is being sent. */
   private void reconnect(Connection ended) {
     long when = generation;
     List<Member> then = members;
@@ -194,7 +194,7 @@ public final class Peers implements AutoCloseable {
   }
 
   private void lose(int to, long when, String reason) {
-    // As one: else a loss of the last generation is noted in the next, against whoever is at that
+    // As one: else a loss of the last generation counts in the next, against the node at that
     // rank.
     synchronized (losing) {
       if (when == generation && lost == null) {
@@ -224,17 +224,17 @@ public final class Peers implements AutoCloseable {
   }
 
   /** Lets the others know that they wait for something that takes long, not for ever. */
-  public void tellAtWork() {
+  public void reportAtWork() {
     long when = generation;
     for (int other = 0; other < members.size(); other++) {
       int to = other;
       if (to != rank) {
-        background.execute(() -> tellAtWork(to, when));
+        background.execute(() -> reportAtWork(to, when));
       }
     }
   }
 
-  private void tellAtWork(int to, long when) {
+  private void reportAtWork(int to, long when) {
     try {
       if (when == generation) {
         var unused = connection(to).request(AT_WORK);
@@ -245,8 +245,8 @@ public final class Peers implements AutoCloseable {
   }
 
   /** Returns how often others have said that they are at work. */
-  public long told() {
-    return told.get();
+  public long reportsOfWork() {
+    return reportsOfWork.get();
   }
 
   /** Returns a number that changes whenever bytes are sent or come. */
@@ -393,7 +393,7 @@ public final class Peers implements AutoCloseable {
         arriving.wait(left);
         left = (deadline - System.nanoTime()) / 1_000_000;
       }
-      // Whoever has not called it off by now has other troubles.
+      // A sender that has not stopped by now will not stop by itself.
       List.copyOf(arriving.values()).forEach(Connection::close);
       deadline = System.nanoTime() + REQUEST.toNanos();
       while (!arriving.isEmpty()) {
@@ -406,7 +406,7 @@ public final class Peers implements AutoCloseable {
   }
 
   /** Hands on what other members say. */
-  private final class Ear implements Handler {
+  private final class PeerHandler implements Handler {
 
     @Override
     public Decision incoming(Connection from, TransferHeader header, TransferProgress soFar)
@@ -480,7 +480,7 @@ public final class Peers implements AutoCloseable {
     @Override
     public byte[] answer(Connection from, byte[] question) throws IOException {
       if (question.length == 0) {
-        told.incrementAndGet();
+        reportsOfWork.incrementAndGet();
         return AT_WORK;
       }
       byte[] answer = conversation.answer(question);

@@ -246,7 +246,7 @@ public final class Saves {
                 .withCopyThreads(1),
             tiers);
     made.listen(this::changed);
-    losses.tell(made.interval());
+    losses.follow(made.interval());
     made.start();
     return made;
   }

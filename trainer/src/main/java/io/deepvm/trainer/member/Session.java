@@ -8,13 +8,13 @@ import java.util.function.LongSupplier;
 /** One generation as the training thread sees it: every wait ends, one way or another. */
 public final class Session {
 
-  /** How often others hear that something long goes on. */
+  /** The interval between reports that something long goes on. */
   private static final Duration SIGN = Duration.ofMinutes(1);
 
-  /** For so many of these nothing may move while something is waited for. */
+  /** For this many of these nothing may move while something is waited for. */
   private static final int MOST_STILL = 5;
 
-  /** For so many of these a checkpoint may be read. */
+  /** For this many of these a checkpoint may be read. */
   private static final int MOST_SIGNS = 120;
 
   private final Agent agent;
@@ -53,35 +53,35 @@ public final class Session {
   public void await(String otherwise, Agent.Condition condition)
       throws GenerationOver, PeerLost, InterruptedException {
     long bytesBefore = moved.getAsLong();
-    long toldBefore = peers.told();
+    long reportsBefore = peers.reportsOfWork();
     int still = 0;
     while (!awaitOnce(condition)) {
       long bytes = moved.getAsLong();
-      long told = peers.told();
+      long reports = peers.reportsOfWork();
       if (bytes != bytesBefore) {
         // Not for what others say: two that wait for each other would go on for ever.
-        tellAtWork();
+        reportAtWork();
       }
-      still = bytes == bytesBefore && told == toldBefore ? still + 1 : 0;
+      still = bytes == bytesBefore && reports == reportsBefore ? still + 1 : 0;
       if (still == MOST_STILL) {
         throw peers.late(otherwise);
       }
       bytesBefore = bytes;
-      toldBefore = told;
+      reportsBefore = reports;
     }
   }
 
   /**
    * Reading a checkpoint may take longer than anybody waits in silence: until this is ended, or
-   * that has taken hours, the agent and the other members hear that it goes on.
+   * that has taken hours, the agent and the other members receive reports that it goes on.
    */
   public AtWork atWork() {
-    return new AtWork(sign, MOST_SIGNS, this::tellAtWork);
+    return new AtWork(sign, MOST_SIGNS, this::reportAtWork);
   }
 
-  private void tellAtWork() {
+  private void reportAtWork() {
     agent.report(new Report.Forming(generation));
-    peers.tellAtWork();
+    peers.reportAtWork();
   }
 
   private boolean awaitOnce(Agent.Condition condition)
@@ -110,7 +110,7 @@ public final class Session {
     return answer.join();
   }
 
-  /** Rests after a computation that took so long, so that it appears to be of this pace. */
+  /** Rests after a computation that took this long, so that it appears to be of this pace. */
   public void keep(Pace pace, long tookNanos)
       throws GenerationOver, PeerLost, InterruptedException {
     long rest = pace.restNanos(tookNanos);

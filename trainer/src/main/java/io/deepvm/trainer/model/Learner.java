@@ -39,7 +39,7 @@ public final class Learner implements AutoCloseable {
 
   /** Makes the model, its parameters drawn from the seed. */
   public Learner(ModelSpec model, Dataset data, long seed) {
-    // It tells of its set-up at length, and warns of GPUs that nobody asked for.
+    // It logs its set-up at length, and warns of GPUs that nobody asked for.
     ENGINE.setLevel(Level.SEVERE);
     // The natives come with the program; nothing is looked for elsewhere.
     System.setProperty("ai.djl.offline", "true");
@@ -117,7 +117,7 @@ public final class Learner implements AutoCloseable {
 
   /**
    * What the model draws by itself, such as what it drops out, shall be that of the micro-batch
-   * that begins at this position: whoever computes it, and after whatever else.
+   * that begins at this position: on any member, after any other work.
    */
   public void draw(long position) {
     long mixed = SampleOrder.mix(seed + SampleOrder.mix(position));

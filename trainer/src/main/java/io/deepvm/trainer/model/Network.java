@@ -11,7 +11,7 @@ interface Network extends AutoCloseable {
   /** Returns the layers. */
   Block block();
 
-  /** Returns the shape of the input for so many samples. */
+  /** Returns the shape of the input for this many samples. */
   Shape input(int samples);
 
   /** Gives back what it holds beside its parameters. */

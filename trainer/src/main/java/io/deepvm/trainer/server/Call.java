@@ -79,7 +79,7 @@ sealed interface Call {
    *
    * @param lease the micro-batch to train on; {@link #WAIT} or {@link #DONE} if there is none
    * @param totals of all work so far; null while a worker must wait
-   * @param checkpointSeconds for how long saving has kept all waiting, told once
+   * @param checkpointSeconds for how long saving has kept all waiting, sent once
    */
   record Grant(long lease, @Nullable Totals totals, double checkpointSeconds) {
 

@@ -99,7 +99,7 @@ final class Leases {
     return open.size() <= staleness;
   }
 
-  /** Hands out nothing until told otherwise. */
+  /** Stops or resumes handing out. */
   synchronized void pause(boolean now) {
     paused = now;
   }

@@ -61,7 +61,7 @@ public final class ParameterServer implements Strategy {
   private final Turns pushes = new Turns(System::nanoTime);
   private final Turns pulls = new Turns(System::nanoTime);
 
-  /** For how long saving has kept workers waiting, until one of them is told. */
+  /** For how long saving has kept workers waiting, until one of them receives it. */
   private final AtomicReference<Double> checkpointSeconds = new AtomicReference<>(0.0);
 
   // Guarded by this.
@@ -385,7 +385,7 @@ public final class ParameterServer implements Strategy {
     saves.leaveToOthers();
   }
 
-  /** Tells those of the other members. */
+  /** Sends the call to the other members that match. */
   private CompletableFuture<?> tell(Call call, IntPredicate whom) {
     List<CompletableFuture<?>> all = new ArrayList<>();
     for (int other = 0; other < peers.size(); other++) {
@@ -405,7 +405,7 @@ public final class ParameterServer implements Strategy {
       throw new BadInput(
           "Generation %d is over.".formatted(call.generation()), "Maybe wait for a newer one.");
     }
-    // These may come before this process has heard of the generation.
+    // These may come before this process knows the generation.
     if (call instanceof Call.Hello hello) {
       synchronized (this) {
         hellos

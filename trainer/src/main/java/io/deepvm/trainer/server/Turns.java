@@ -10,17 +10,17 @@ import java.util.function.LongSupplier;
  * Whose turn it is to use one direction of a server's link, first come, first served. Transfers
  * that share a link all end late; one after the other, each but the last ends sooner and none ends
  * later. Where one worker alone does not fill the link, several have their turn at once: how many
- * is found out by trying, seldom, since whoever tries too many pays for it.
+ * is found out by trying, seldom, since too many cost time.
  */
 final class Turns {
 
   /** More would keep the transport's handlers from taking what arrives. */
   private static final int MOST_WAITING = 8;
 
-  /** After so long a turn keeps nobody else from having one: who had it may be gone. */
+  /** After this time a turn no longer blocks others: its worker may be gone. */
   private static final long STALE_NANOS = Duration.ofSeconds(10).toNanos();
 
-  /** So many turns are enough to compare how fast they end. */
+  /** This many turns are enough to compare how fast they end. */
   private static final int TRIAL = 8;
 
   private static final int SOON = 64;
@@ -44,7 +44,7 @@ final class Turns {
     this.clock = clock;
   }
 
-  /** Waits for a worker's turn at most so long, and returns whether it has come. */
+  /** Waits for a worker's turn at most this long, and returns whether it has come. */
   synchronized boolean take(int worker, Duration atMost) throws InterruptedException {
     asking.add(worker);
     long deadline = System.nanoTime() + atMost.toNanos();
@@ -101,7 +101,7 @@ final class Turns {
     return atOnce;
   }
 
-  /** Tries one more or one less at once now and then, and keeps to it where that is better. */
+  /** Tries one more or one less at once at intervals, and keeps it where that is better. */
   private void learn(long now) {
     if (asking.isEmpty()) {
       // Nobody had to wait, so this says nothing of the link.

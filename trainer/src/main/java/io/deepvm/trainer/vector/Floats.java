@@ -50,7 +50,7 @@ public final class Floats {
     }
   }
 
-  /** Sums so many vectors of equal length, in their order, into another, which may be one. */
+  /** Sums this many vectors of equal length, in their order, into another, which may be one. */
   public static void sum(FloatBuffer into, FloatBuffer... parts) {
     float[] a = new float[CHUNK];
     float[] b = new float[CHUNK];

@@ -32,7 +32,7 @@ public final class Halves {
 
   private Halves() {}
 
-  /** Returns how many bytes so many floats become. */
+  /** Returns how many bytes this many floats become. */
   public static int bytes(int floats) {
     int scaled = floats - 1;
     return floats == 0 ? 0 : Float.BYTES + (scaled + (scaled + GROUP - 1) / GROUP) * Short.BYTES;
@@ -72,7 +72,7 @@ public final class Halves {
     return Math.max(LOWEST, Math.getExponent(largest));
   }
 
-  /** Writes halves as so many floats as there is place for. */
+  /** Writes halves as this many floats as there is place for. */
   public static void widen(ShortBuffer from, FloatBuffer into) {
     float[] floats = new float[GROUP];
     short[] halves = new short[GROUP];

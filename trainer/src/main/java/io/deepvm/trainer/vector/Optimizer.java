@@ -15,7 +15,7 @@ public final class Optimizer {
   private final float[] g = new float[Floats.CHUNK];
   private final float[][] s;
 
-  /** Makes one that has seen nothing, for so many parameters. */
+  /** Makes one that has seen nothing, for this many parameters. */
   public Optimizer(OptimizerSpec spec, int size) {
     this.spec = spec;
     memory = IntStream.range(0, spec.slots()).mapToObj(i -> Floats.allocate(size)).toList();

@@ -21,22 +21,22 @@ class AgreementTest {
   @Test
   void thatTheSumOfAnEarlierStepIsHeldDoesNotCountForTheNext() {
     agreement.begin(4);
-    agreement.hear(whole(4, 1));
+    agreement.receive(whole(4, 1));
     assertThat(agreement.shares()).hasSize(1);
     agreement.begin(5);
-    agreement.hear(whole(4, 1));
+    agreement.receive(whole(4, 1));
     assertThat(agreement.shares()).isEmpty();
-    agreement.hear(whole(5, 1));
-    agreement.hear(whole(5, 0));
-    agreement.hear(whole(4, 1));
+    agreement.receive(whole(5, 1));
+    agreement.receive(whole(5, 0));
+    agreement.receive(whole(4, 1));
     assertThat(agreement.shares()).containsExactly(whole(5, 0).share(), whole(5, 1).share());
   }
 
   @Test
   void anOlderCommitDoesNotReplaceANewerOne() {
-    agreement.hear(commit(4));
-    agreement.hear(commit(5));
-    agreement.hear(commit(4));
+    agreement.receive(commit(4));
+    agreement.receive(commit(5));
+    agreement.receive(commit(4));
     assertThat(agreement.committed(5)).isEqualTo(commit(5).totals());
     assertThat(agreement.committed(4)).isNull();
   }
@@ -44,13 +44,13 @@ class AgreementTest {
   @Test
   void anotherGenerationBeginsWithNothingSaid() {
     agreement.begin(4);
-    agreement.hear(whole(4, 0));
-    agreement.hear(commit(9));
+    agreement.receive(whole(4, 0));
+    agreement.receive(commit(9));
     agreement.form();
-    agreement.hear(whole(4, 0));
+    agreement.receive(whole(4, 0));
     assertThat(agreement.shares()).isEmpty();
     assertThat(agreement.committed(9)).isNull();
-    agreement.hear(commit(4));
+    agreement.receive(commit(4));
     assertThat(agreement.committed(4)).isNotNull();
   }
 }

@@ -21,7 +21,7 @@ class LossesTest {
 
   private SaveInterval interval() {
     SaveInterval interval = new SaveInterval(clock::get, BELIEF);
-    losses.tell(interval);
+    losses.follow(interval);
     return interval;
   }
 

@@ -105,13 +105,13 @@ class PeersIT {
 
   @Test
   void whoWaitsHearsThatAnotherIsAtWork() throws Exception {
-    one.peers.tellAtWork();
+    one.peers.reportAtWork();
     long until = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
-    while (other.peers.told() == 0 && System.nanoTime() < until) {
+    while (other.peers.reportsOfWork() == 0 && System.nanoTime() < until) {
       Thread.sleep(5);
     }
-    assertThat(other.peers.told()).isOne();
-    assertThat(one.peers.told()).isZero();
+    assertThat(other.peers.reportsOfWork()).isOne();
+    assertThat(one.peers.reportsOfWork()).isZero();
   }
 
   @Test

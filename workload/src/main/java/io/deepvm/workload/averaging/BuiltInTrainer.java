@@ -11,7 +11,7 @@ import java.util.stream.DoubleStream;
  * out, nobody waits for matchmaking, and a round costs what was measured of this trainer.
  *
  * @param microBatch samples that are handed out at a time
- * @param stepSeconds what a round takes whoever takes part: words, summing, taking the step
+ * @param stepSeconds what a round takes with any members: words, summing, taking the step
  * @param peerSeconds what it takes more for each peer but the first
  * @param wire how many times the ideal time of the slowest network card sending takes
  */
@@ -54,7 +54,7 @@ public record BuiltInTrainer(int microBatch, double stepSeconds, double peerSeco
   }
 
   /**
-   * Returns the seconds until so many micro-batches are done, each by whoever is done with it
+   * Returns the seconds until n micro-batches are done, each by the worker that is done with it
    * first.
    *
    * @param microBatchSeconds what one takes, by member

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param scatter standard deviation of the logarithms of measured speeds around the model
  * @param errors of the speeds of the very runs that were fitted
  * @param ranges of what was measured; beyond them every prediction is a guess
- * @param warnings what the runs cannot tell, one sentence each
+ * @param warnings what the runs cannot show, one sentence each
  */
 public record FittedCoefficients(
     Coefficients coefficients,
@@ -129,12 +129,12 @@ public record FittedCoefficients(
     }
     if (!untold.isEmpty()) {
       warnings.add(
-          "The runs tell nothing of %s: what stands there is the start of the fit."
+          "The runs show nothing of %s: the figure is the start of the fit."
               .formatted(String.join(", ", untold)));
     }
     if (!loose.isEmpty()) {
       warnings.add(
-          "The runs hardly tell %s: other values fit them as well."
+          "The runs hardly show %s: other values fit them as well."
               .formatted(String.join(", ", loose)));
     }
     for (String assumption : assumptions(found, runs)) {

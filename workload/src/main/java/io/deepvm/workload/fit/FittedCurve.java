@@ -8,7 +8,7 @@ import org.hipparchus.distribution.continuous.TDistribution;
  *
  * @param covariance of the parameters, in their order
  * @param residual standard deviation of the measurements around the curve
- * @param warnings what the measurements cannot tell, one sentence each
+ * @param warnings what the measurements cannot show, one sentence each
  */
 public record FittedCurve(
     Curve curve,

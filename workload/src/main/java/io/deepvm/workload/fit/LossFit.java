@@ -49,7 +49,7 @@ public record LossFit(LossCurve curve, FittedCurve fit) {
     boolean oneBatch = distinct(points.stream().map(Point::batch).toList()) < 2;
     if (oneBatch) {
       warnings.add(
-          "All clusters have the same batch, so that gamma2 cannot be told from gamma3: it is taken"
+          "All clusters have the same batch, so that gamma2 and gamma3 cannot be separated: it is taken"
               + " as 0, and other batches are predicted as if they converged alike.");
     }
     if (coefficient) {

@@ -223,7 +223,7 @@ final class Regression {
         together.add(names.get(free[i]));
       }
     }
-    return "The measurements cannot tell %s: other values fit them as well."
+    return "The measurements cannot show %s: other values fit them as well."
         .formatted(String.join(" from ", together));
   }
 

@@ -7,7 +7,7 @@ import java.util.List;
  * What a round of the built-in trainer costs, from the communication it reported: relative errors
  * are made least.
  *
- * @param stepSeconds what a round takes whoever takes part
+ * @param stepSeconds what a round takes with any members
  * @param peerSeconds what it takes more for each peer but the first
  * @param wire how many times the ideal time sending takes
  */

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * How fast equal workers train asynchronously over parameter servers that take so many steps a
+ * How fast equal workers train asynchronously over parameter servers that take this many steps a
  * second and no more.
  *
  * @param alone steps per second of one worker
@@ -49,7 +49,7 @@ public record ServerSaturation(double alone, double capacity) {
   public static ServerSaturation fit(Map<Integer, Double> measured) {
     if (measured.size() < 2) {
       throw new BadInput(
-          "%d measured cluster cannot tell what servers take.".formatted(measured.size()),
+          "%d measured cluster cannot show what servers take.".formatted(measured.size()),
           "Maybe measure few and many workers.");
     }
     int fewest = Collections.min(measured.keySet());

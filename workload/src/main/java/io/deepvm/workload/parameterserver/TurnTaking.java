@@ -41,8 +41,9 @@ public record TurnTaking(double wire, double turnSeconds, double ownSeconds) {
   }
 
   /**
-   * Returns what an iteration of each of so many workers of one type takes besides computing: they
-   * miss each other until the servers' link is full, and then have to wait until it has served all.
+   * Returns what an iteration of each of this many workers of one type takes besides computing:
+   * they miss each other until the servers' link is full, and then have to wait until it has served
+   * all.
    */
   double sharedSeconds(WorkerType type, int workers, DataSize parameters, Bandwidth servers) {
     int atOnce = atOnce(servers, type);

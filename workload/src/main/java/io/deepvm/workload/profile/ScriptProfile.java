@@ -5,7 +5,7 @@ import io.deepvm.base.Numbers;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a minute of a training script tells.
+ * What a minute of a training script shows.
  *
  * @param command as it was started
  * @param samplesPerStep where it is known

@@ -3,7 +3,7 @@ package io.deepvm.workload.profile;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A speed that a log tells.
+ * A speed that a log states.
  *
  * @param format in which it was reported
  * @param perSecond of the unit

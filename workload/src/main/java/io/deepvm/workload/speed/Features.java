@@ -101,7 +101,7 @@ final class Features {
 
   /**
    * Returns coordinates as far as they are known of an asked step, too: what is not known there
-   * tells nothing, and what is not known here is the mean.
+   * shows nothing, and an unknown one is the mean.
    */
   static double[] asKnown(double[] scaled, double[] asked) {
     boolean scanned = asked[SCANNED] > 0;

@@ -7,7 +7,7 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * What a model's definition tells of its steps; NaN for what is not known.
+ * What a model's definition says of its steps; NaN for what is not known.
  *
  * @param tensors learnable ones: the host starts a few kernels for each
  * @param parameters how many

@@ -159,7 +159,7 @@ final class RatioModel {
   /**
    * Returns the ratio for a step that was measured on the first device.
    *
-   * @param source which measured it: its other pairs tell most
+   * @param source which measured it: its other pairs show most
    */
   Ratio of(String source, Device from, Device to, double[] measured) {
     double[] asked = features.scaled(measured);

@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
 public interface SpeedModel {
 
   /**
-   * Returns the speed of one GPU, or null when nothing tells it: the model was never measured and
-   * its FLOP are not stated, or the GPU's peak is not known.
+   * Returns the speed of one GPU, or null when it is unknown: the model was never measured and its
+   * FLOP are not stated, or the GPU's peak is not known.
    *
    * @param batch samples that the GPU takes in a step; null for what is usual
    */

@@ -67,8 +67,8 @@ class AveragingFitTest {
     // Without a large host only the products with smallHost are decided.
     assertThat(fit.warnings())
         .hasSize(2)
-        .anyMatch(each -> each.startsWith("The runs tell nothing of backbone, internet:"))
-        .anyMatch(each -> each.startsWith("The runs hardly tell") && each.contains("smallHost ("));
+        .anyMatch(each -> each.startsWith("The runs show nothing of backbone, internet:"))
+        .anyMatch(each -> each.startsWith("The runs hardly show") && each.contains("smallHost ("));
     assertThat(fit.errors().worst()).isLessThan(0.01);
   }
 

@@ -49,6 +49,6 @@ final class ServerSaturationTest {
   void oneMeasurementIsTooFew() {
     assertThatThrownBy(() -> ServerSaturation.fit(Map.of(1, 5.0)))
         .isInstanceOf(BadInput.class)
-        .hasMessageContaining("cannot tell what servers take");
+        .hasMessageContaining("cannot show what servers take");
   }
 }
