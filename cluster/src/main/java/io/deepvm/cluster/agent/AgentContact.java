@@ -57,8 +57,18 @@ public sealed interface AgentContact {
     if (coordinator == null) {
       return new Listen("0".equals(port) ? 0 : port(LISTEN_PORT, String.valueOf(port)));
     }
-    HostPort address = HostPort.parse(coordinator);
+    HostPort address = address(coordinator);
     return new Dial(address.host(), port(COORDINATOR, Integer.toString(address.port())));
+  }
+
+  private static HostPort address(String text) {
+    try {
+      return HostPort.parse(text);
+    } catch (BadInput e) {
+      throw new BadInput(
+          "The variable %s is '%s', which is not an address.".formatted(COORDINATOR, text),
+          "Maybe write it like 127.0.0.1:4000.");
+    }
   }
 
   private static int port(String name, String text) {
