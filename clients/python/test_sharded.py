@@ -4,6 +4,7 @@ Ranks are threads here. DTensor and ShardedTensor are small stand-ins of their p
 this torch has none.
 """
 
+import collections
 import json
 import threading
 import unittest
@@ -11,6 +12,7 @@ import unittest
 import torch
 
 import deepvm.checkpoint
+import test_states
 from deepvm import sharded
 
 torch.manual_seed(0)
@@ -209,6 +211,68 @@ class Sharded(unittest.TestCase):
             self.assertEqual(found["turned"].stride(), LARGE.t().stride())
             self.assertTrue(torch.equal(found["own"]["state"][2]["m"], torch.full((3,), 2.0)))
             self.assertTrue(torch.equal(found["nested"]["a"]["b.c"], SMALL + 1))
+
+    def test_each_kind_of_state_comes_back_from_ranks_as_it_went_in(self):
+        given = test_states.states()
+
+        def save(dc, rank):
+            # the order of a set is another in each process
+            colours = ["red", "green", "blue", "white", b"bytes"]
+            ticket = dc.save(7, dict(given, colours=set(colours[rank:] + colours[:rank])))
+            ticket.wait("DURABLE", 60)
+            return ticket
+
+        same = test_states.States().same
+        for savers in (2, 3):
+            self.assertEqual([t.state for t in on_ranks(savers, save)], ["DURABLE"] * savers)
+            whole = on_ranks(2, lambda dc, rank: dc.restore())
+            into = on_ranks(2, lambda dc, rank: dc.restore(dict.fromkeys(given)))
+            for found in whole + into + [deepvm.checkpoint.restore()]:
+                self.assertEqual(list(found), list(given) + ["colours"])
+                for name, value in given.items():
+                    with self.subTest(name, savers=savers):
+                        same(value, found[name], name)
+                self.assertEqual(found["colours"], {"red", "green", "blue", "white", b"bytes"})
+
+    def test_what_is_refused_is_refused_on_every_rank(self):
+        def task(dc, rank):
+            for name, (value, words) in test_states.refused().items():
+                with self.subTest(name), self.assertRaises(deepvm.Error) as caught:
+                    dc.save(1, {"small": SMALL, name: value})
+                self.assertIn(words, str(caught.exception))
+        on_ranks(3, task)
+
+    def test_shares_inside_other_values_are_filled_in_place(self):
+        def of(rank, world, zeros):
+            rows = state(rank, world, zeros)["rows"]
+            return {"named": test_states.Point(rows, SMALL * (not zeros)),
+                    "ordered": collections.OrderedDict(a=rows, b=1),
+                    "settings": test_states.Settings(0.5, [rows])}
+
+        on_ranks(2, lambda dc, rank: dc.save(7, of(rank, 2, False)).wait("DURABLE", 60))
+
+        def check(dc, rank):
+            into = of(rank, 3, True)
+            rows = into["named"].x
+            found = dc.restore(into)
+            self.assertTrue(torch.equal(rows.tensor, of(rank, 3, False)["named"].x.tensor))
+            self.assertIs(type(found["ordered"]), collections.OrderedDict)
+            self.assertIs(type(found["settings"]), test_states.Settings)
+            self.assertIs(found["settings"].sizes[0], rows)
+            self.assertTrue(torch.equal(found["named"].y, SMALL))
+        on_ranks(3, check)
+
+    def test_ranks_with_different_states_commit_nothing(self):
+        self.save(2)
+
+        def task(dc, rank):
+            ticket = dc.save(9, {"losses": [SMALL] * (rank + 1), "small": SMALL})
+            ticket.wait("DURABLE", 30)
+            return ticket
+        for ticket in on_ranks(2, task):
+            self.assertEqual(ticket.state, "FAILED", ticket)
+            self.assertRegex(repr(ticket), "the-same-on-all-ranks")
+        self.assertEqual(deepvm.checkpoint.restore().step, 7)
 
     def test_each_rank_saves_about_its_part_of_plain_tensors(self):
         sizes = []

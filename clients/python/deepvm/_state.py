@@ -58,6 +58,8 @@ class Encoder:
         self.sources: Dict[str, Source] = {}
         self.stager = stager
         self._inside: Set[int] = set()
+        # probing: values are only checked, and their bytes are left alone
+        self.probing = False
 
     def encode_all(self, state: Any) -> Any:
         try:
@@ -123,6 +125,9 @@ class Encoder:
             return self._dict(value, path)
         if kind in (list, tuple, set, frozenset, collections.deque):
             items = [self.encode(e, path + (str(i),)) for i, e in enumerate(value)]
+            if kind in (set, frozenset):
+                # equal sets of two processes may have other orders
+                items.sort(key=json.dumps)
             if kind is collections.deque:
                 return {"deque": [value.maxlen, items]}
             return {{list: "l", tuple: "u", set: "set", frozenset: "frozenset"}[kind]: items}
@@ -145,7 +150,7 @@ class Encoder:
             if key is not None and type(key) not in _PLAIN and not _is_key(key):
                 raise Error("A key in '%s' is a %s." % (shown(path), type(key).__name__),
                             "Maybe use text or numbers.")
-            pairs.append([self.encode(key, path + ("key",)),
+            pairs.append([self.key(key, path + ("key",)),
                           self.encode(each, path + (str(key),))])
         if kind is dict:
             return {"d": pairs}
@@ -165,6 +170,10 @@ class Encoder:
             return {"default": [name, pairs]}
         raise Error("'%s' is a %s, a kind of dict." % (shown(path), kind.__name__),
                     "Maybe save it as dict(...).")
+
+    def key(self, value: Any, path: Path) -> Any:
+        """Returns the node of a key of a dict."""
+        return self.encode(value, path)
 
     def _leaf(self, value: Any, path: Path) -> Any:
         """Returns the node of a tensor, an array or a buffer."""
@@ -187,13 +196,21 @@ class Encoder:
             return {"array": [value.typecode, self.add(path, value, _tensors.of_buffer)]}
         return {"b": self.add(path, value, _tensors.of_buffer)}
 
-    def add(self, path: Path, value: Any, source: Callable[..., Source], *more: Any) -> str:
-        """Adds the bytes of a value under a free name, and returns the name."""
+    def add(self, path: Path, value: Any, source: Callable[..., Source], *more: Any,
+            given: Any = None) -> str:
+        """Adds the bytes of a value under a free name, and returns the name.
+
+        given: what the state has, if that is not the value itself.
+        """
         name = ".".join(path)
+        if self.probing:
+            if source is not _tensors.of_torch:
+                source(name, value, *more)
+            return name
         while name in self.sources or not name or name.startswith(STRUCTURE):
             name += "'"
         self.sources[name] = source(name, value, *more)
-        self.sources[name].given = value
+        self.sources[name].given = value if given is None else given
         return name
 
     # --- numpy
@@ -215,8 +232,7 @@ class Encoder:
             s // max(1, value.itemsize) for s in value.strides]) or list(range(value.ndim))
         turned = numpy.ascontiguousarray(value.transpose(order)) if value.ndim else value.copy()
         flat = turned.reshape(-1).view("u1") if turned.size else b""
-        name = self.add(path, flat, _tensors.of_bytes)
-        self.sources[name].given = value
+        name = self.add(path, flat, _tensors.of_bytes, given=value)
         return {"array_of": {"name": name, "dtype": _described(value.dtype, path),
                              "shape": list(value.shape), "order": order}}
 
@@ -253,8 +269,7 @@ class Encoder:
             extra["order"], tensor = order, tensor.permute(order)
         if str(tensor.dtype) not in _tensors.KNOWN:
             extra["dtype"] = str(tensor.dtype)
-        name = self.add(path, tensor, _tensors.of_torch, self.stager)
-        self.sources[name].given = value
+        name = self.add(path, tensor, _tensors.of_torch, self.stager, given=value)
         return {"tensor": dict(extra, name=name)} if extra else {"t": name}
 
     def _quantised(self, tensor: Any, path: Path) -> Any:

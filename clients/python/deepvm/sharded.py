@@ -17,8 +17,10 @@ The checkpoint can be restored on another number of ranks, split in another way.
 
 from __future__ import annotations
 
+import collections
 import json
 import os
+import zlib
 from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence, Tuple
 
 from deepvm import _state, _tensors, checkpoint
@@ -102,21 +104,22 @@ def _of_dtensor(value: Any) -> _Parts:
 
 
 class _Encoder(_state.Encoder):
-    """Turns the state of one rank into JSON; a tensor of many ranks becomes a list of boxes."""
+    """Turns the state of one rank into JSON; a tensor of many ranks becomes a list of boxes.
+
+    Every rank walks the whole state, since all must agree on the rank that saves each value.
+    """
 
     def __init__(self, rank: int, world: int, stager: Any) -> None:
         super().__init__(stager)
         self.rank, self.world = rank, world
         self.loads = [0] * world
         self.own = False
+        # a sum of all that the ranks must agree on
+        self.agreed = 0
 
     def encode(self, value: Any, path: _state.Path) -> Any:
         if isinstance(value, Own):
-            outer, self.own = self.own, True
-            try:
-                return self.encode(value.value, path)
-            finally:
-                self.own = outer
+            return self._alone(lambda: self.encode(value.value, path))
         shares = _shares(value)
         if shares is not None:
             boxes = []
@@ -125,12 +128,43 @@ class _Encoder(_state.Encoder):
             return _global(shares.shape, shares.dtype, boxes)
         return super().encode(value, path)
 
+    def key(self, value: Any, path: _state.Path) -> Any:
+        return self._alone(lambda: super(_Encoder, self).key(value, path))
+
+    def _alone(self, encode: Callable[[], Any]) -> Any:
+        """Returns a node all of which this rank saves."""
+        outer, self.own = self.own, True
+        try:
+            return encode()
+        finally:
+            self.own = outer
+
+    def _by(self, saver: int, path: _state.Path, about: Any, encode: Callable[[], Any]) -> Any:
+        """Returns the node of a value that one rank saves; the others check that it can be saved."""
+        self._agree(path, saver, about)
+        outer, self.probing = self.probing, self.probing or saver != self.rank
+        try:
+            node = self._alone(encode)
+        finally:
+            self.probing = outer
+        return node if saver == self.rank else {"elsewhere": saver}
+
+    def _agree(self, *about: Any) -> None:
+        self.agreed = zlib.crc32(repr(about).encode(), self.agreed)
+
+    def agreement(self) -> Source:
+        """Returns an empty tensor of a shape that the ranks must agree on, or no save is committed."""
+        return Source(_AGREEMENT, "U8", [0, self.agreed], 0, view=memoryview(b""))
+
     def _box(self, tensor: Any, offsets: Sequence[int], path: _state.Path) -> Any:
         name = self.add(path, tensor.detach(), _tensors.of_torch, self.stager)
         return [list(offsets), list(tensor.shape), name]
 
+    def _is_shared(self) -> bool:
+        return not self.own and self.world > 1
+
     def tensor(self, value: Any, path: _state.Path) -> Any:
-        if self.own or self.world == 1 or not hasattr(value, "stride"):
+        if not self._is_shared() or not hasattr(value, "stride"):
             return super().tensor(value, path)
         return self._split(value, path) or self._by_one(value, path)
 
@@ -143,6 +177,7 @@ class _Encoder(_state.Encoder):
         size = value.numel() * value.element_size() if plain else 0
         if not plain or value.dim() == 0 or value.shape[0] < self.world or size < _WORTH_SPLITTING:
             return None
+        self._agree(path, list(value.shape), str(value.dtype))
         begin = value.shape[0] * self.rank // self.world
         end = value.shape[0] * (self.rank + 1) // self.world
         box = self._box(value.detach()[begin:end], [begin] + [0] * (value.dim() - 1), path)
@@ -154,26 +189,34 @@ class _Encoder(_state.Encoder):
     def _by_one(self, value: Any, path: _state.Path) -> Any:
         """Returns the node of a small tensor, which the rank with the least to save has."""
         saver = self.loads.index(min(self.loads))
-        self.loads[saver] += max(1, value.numel() * value.element_size()) \
-            if not getattr(value, "is_sparse", False) else 1
-        if saver == self.rank:
-            return super().tensor(value, path)
-        return {"elsewhere": saver}
+        size = max(1, value.numel() * value.element_size())
+        self.loads[saver] += 1 if getattr(value, "is_sparse", False) else size
+        return self._by(saver, path, [list(value.shape), str(value.dtype)],
+                        lambda: super(_Encoder, self).tensor(value, path))
+
+    def _nested(self, value: Any, path: _state.Path) -> Any:
+        if self._is_shared() and type(value) in (set, frozenset):
+            # its order is another on each rank, so one saves all of it
+            return self._by(0, path, len(value), lambda: super(_Encoder, self)._nested(value, path))
+        return super()._nested(value, path)
 
     def _leaf(self, value: Any, path: _state.Path) -> Any:
-        if self.own or self.world == 1 or _state.is_torch(value) or self.rank == 0:
+        if not self._is_shared() or _state.is_torch(value):
             return super()._leaf(value, path)
-        return {"elsewhere": 0}
+        return self._by(0, path, type(value).__name__,
+                        lambda: super(_Encoder, self)._leaf(value, path))
 
-    def add(self, path: _state.Path, value: Any, source: Callable[..., Source], *more: Any) -> str:
+    def add(self, path: _state.Path, value: Any, source: Callable[..., Source], *more: Any,
+            given: Any = None) -> str:
         if self.world > 1:
             # a checkpoint has one tensor of a name, so those of each rank carry its number
             path = path + ("rank%d" % self.rank,)
-        return super().add(path, value, source, *more)
+        return super().add(path, value, source, *more, given=given)
 
 
 # smaller tensors go to one rank as a whole
 _WORTH_SPLITTING = 1 << 20
+_AGREEMENT = STRUCTURE + ".the-same-on-all-ranks"
 
 
 def _global(shape: Sequence[int], dtype: Any, boxes: List[Any], **extra: Any) -> Any:
@@ -189,37 +232,68 @@ def joined_values(stored: Stored) -> Tuple[Any, Dict[str, Any]]:
     return decoder.decode(_join(trees)), decoder.found
 
 
-def _join(nodes: List[Any]) -> Any:
+# where the parts of a node are: as they are, or at this index of a list
+_PAIRS = {"d": None, "counter": None, "argparse": None, "simple": None, "ordered": 0, "default": 1,
+          "dataclass": 2}
+_ITEMS = {"l": None, "u": None, "deque": 1, "named": 3}
+
+
+def _parts(kind: str, value: Any) -> Optional[List[Any]]:
+    """Returns the keys and nodes of what a node has inside; None if it is not made of nodes."""
+    if kind in _PAIRS:
+        at = _PAIRS[kind]
+        found: List[Any] = value if at is None else value[at]
+        return found
+    if kind in _ITEMS:
+        at = _ITEMS[kind]
+        items = value if at is None else value[at]
+        return [[i, each] for i, each in enumerate(items)]
+    return None
+
+
+def _with_parts(kind: str, value: Any, parts: List[Any]) -> Any:
+    """Returns the node with other nodes inside."""
+    inside = parts if kind in _PAIRS else [each for _, each in parts]
+    at = (_PAIRS if kind in _PAIRS else _ITEMS)[kind]
+    return {kind: inside if at is None else value[:at] + [inside] + value[at + 1:]}
+
+
+def _part_of(like: Any, kind: str, key: Any) -> Any:
+    """Returns the part of a value that a key of its node stands for; None if there is none."""
+    if isinstance(key, dict):
+        return None
+    if kind in ("argparse", "simple", "dataclass"):
+        return getattr(like, key, None)
+    if isinstance(like, Mapping):
+        return like.get(key)
+    items = isinstance(like, (list, tuple, collections.deque)) and kind in _ITEMS
+    return like[key] if items and key < len(like) else None
+
+
+def _join(nodes: List[Any], path: str = "") -> Any:
     """Puts the structures of all ranks together: boxes are collected, dicts united."""
     known = [n for n in nodes if not (isinstance(n, dict) and "elsewhere" in n)]
+    if not known:
+        raise Error("No rank has saved '%s'." % path, "Maybe the ranks had different states.")
     first = known[0]
-    if not isinstance(first, dict) or len(known) == 1:
+    if not isinstance(first, dict):
         return first
     ((kind, value),) = first.items()
     alike = [n[kind] for n in known if isinstance(n, dict) and kind in n]
     if len(alike) < len(known):
-        raise Error("The ranks that saved disagree about a value.", "Maybe see 'Own'.")
+        raise Error("The ranks that saved disagree about '%s'." % path, "Maybe see 'Own'.")
     if kind == "global":
         boxes = [box for each in alike for box in each["boxes"]]
         return {kind: dict(value, boxes=boxes)}
-    if kind in ("d", "counter"):
-        return {kind: _join_pairs(alike)}
-    if kind == "ordered":
-        return {kind: [_join_pairs([each[0] for each in alike])] + value[1:]}
-    if kind == "default":
-        return {kind: [value[0], _join_pairs([each[1] for each in alike])]}
-    if kind in ("l", "u"):
-        return {kind: [_join(list(items)) for items in zip(*alike)]
-                if all(len(each) == len(value) for each in alike) else value}
-    return first
-
-
-def _join_pairs(dicts: List[Any]) -> Any:
     found: Dict[str, Any] = {}
-    for pairs in dicts:
-        for key, each in pairs:
-            found.setdefault(json.dumps(key), (key, []))[1].append(each)
-    return [[key, _join(nodes)] for key, nodes in found.values()]
+    for each in alike:
+        inside = _parts(kind, each)
+        if inside is None or (kind in _ITEMS and len(inside) != len(_parts(kind, value) or ())):
+            return first
+        for key, node in inside:
+            found.setdefault(json.dumps(key), (key, []))[1].append(node)
+    return _with_parts(kind, value, [[key, _join(parts, ("%s.%s" % (path, key)).lstrip("."))]
+                                     for key, parts in found.values()])
 
 
 class _Decoder(_state.Decoder):
@@ -263,17 +337,11 @@ def _needed(node: Any, like: Any, whole: bool, names: List[str]) -> None:
                     _tensors.overlap(begins, sizes, p.offsets, list(p.tensor.shape)) is not None
                     or not p.tensor.dim() for p in shares.parts):
                 names.append(name)
-    elif kind in ("d", "counter", "ordered", "default"):
-        pairs = value if kind in ("d", "counter") else value[0] if kind == "ordered" else value[1]
-        for key, each in pairs:
-            child = like.get(key) if isinstance(like, Mapping) and not isinstance(key, dict) else None
-            _needed(each, child, whole, names)
+    elif kind in _PAIRS or kind in _ITEMS:
+        for key, each in _parts(kind, value) or ():
+            _needed(each, _part_of(like, kind, key), whole, names)
         if kind == "ordered" and len(value) > 1:
             _needed(value[1], None, True, names)
-    elif kind in ("l", "u", "set", "frozenset"):
-        for i, each in enumerate(value):
-            child = like[i] if isinstance(like, (list, tuple)) and i < len(like) else None
-            _needed(each, child, whole, names)
     else:
         _names(value, names)
 
@@ -363,6 +431,9 @@ class Client(checkpoint.Client):
         stager = stager_for(state)
         encoder = _Encoder(rank, world, stager)
         structure = {"shared": encoder.encode_all(dict(state))}
+        if world > 1:
+            agreement = encoder.agreement()
+            encoder.sources[agreement.name] = agreement
         encoder.own = True
         structure["mine"] = encoder.encode(mine, ("mine",))
         encoder.sources[STRUCTURE + ".%d" % rank] = _state.structure_source(
@@ -458,6 +529,9 @@ class Client(checkpoint.Client):
 class _Filler(_Decoder):
     """Fills the shares of tensors of a state in place, and makes all other values."""
 
+    def kind_ready(self, value: Any) -> Any:
+        return value
+
     def fill_all(self, node: Any, like: Any) -> Any:
         if not isinstance(node, dict):
             return node
@@ -470,16 +544,11 @@ class _Filler(_Decoder):
             for part in shares.parts:
                 fill(part.tensor.detach(), part.offsets, value, self.stored)
             return like
-        if kind in ("d", "ordered") and isinstance(like, Mapping):
-            pairs = value if kind == "d" else value[0]
-            made = {}
-            for key, each in pairs:
-                plain = self.decode(key)
-                made[plain] = self.fill_all(each, like.get(plain))
-            return made
-        if kind in ("l", "u") and isinstance(like, (list, tuple)) and len(like) == len(value):
-            items = [self.fill_all(each, old) for each, old in zip(value, like)]
-            return items if kind == "l" else tuple(items)
+        parts = _parts(kind, value)
+        if parts is not None and like is not None:
+            made = [[key, {"ready": self.fill_all(each, _part_of(like, kind, key))}]
+                    for key, each in parts]
+            return self.decode(_with_parts(kind, value, made))
         made = self.decode(node)
         if _state.is_torch(like) and _state.is_torch(made) and shares is None \
                 and like.shape == made.shape and like.layout == made.layout:
