@@ -346,57 +346,94 @@ class DistributedCheckpoint(unittest.TestCase):
 
 
 class FakeGpu:
-    """A stream whose copies happen only when somebody waits for an event."""
+    """A device with two streams, whose work is done only when somebody waits for an event.
+
+    The side stream sees the work of the main one as far as it was queued when follow() was called.
+    """
 
     def __init__(self):
-        self.queued, self.log = [], []
+        self.main, self.side, self.log = [], [], []
+
+    def dense(self, tensor):
+        self.log.append("kernel")
+        result = torch.full(tuple(tensor.shape), -2.0)
+        self.main.append(lambda: result.copy_(tensor))
+        return result
 
     def pinned(self, like):
         self.log.append("pinned")
         return torch.full_like(like, -1)
 
-    def begin(self):
-        self.log.append("begin")
+    def follow(self):
+        self.log.append("follow")
+        seen = len(self.main)
+        self.side.append(lambda: [work() for work in self.main[:seen]])
 
     def copy(self, target, source):
         self.log.append("copy")
-        self.queued.append((target, source))
+        self.side.append(lambda: target.copy_(source))
 
     def event(self):
         self.log.append("event")
         return self
 
     def synchronize(self):
-        for target, source in self.queued:
-            target.copy_(source)
-        self.queued = []
+        for work in self.side:
+            work()
+        self.main, self.side = [], []
         self.log.append("waited")
+
+
+class OnDevice:
+    """A tensor on a device that is not here."""
+
+    def __init__(self, values, device):
+        self.values, self.device, self.shape = values, device, values.shape
 
 
 class Gpu(unittest.TestCase):
 
-    def test_copies_are_queued_behind_the_work_and_waited_for_by_one_event(self):
-        gpu = FakeGpu()
-        stager = _gpu.Stager(gpu)
-        given = [torch.randn(3, 4), torch.randn(4, 3).t(), torch.randn(3, 4)]
-        staged = [stager.stage(t) for t in given]
-        self.assertFalse(any(torch.equal(a, b) for a, b in zip(staged, given)))
+    def stager(self, *devices):
+        gpus = {device: FakeGpu() for device in devices}
+        for gpu in gpus.values():
+            plain = gpu.dense
+            gpu.dense = lambda tensor, plain=plain: plain(tensor.values)
+        return _gpu.Stager(gpus.__getitem__), gpus
+
+    def test_copies_follow_the_last_kernel_and_are_waited_for_by_one_event_of_each_device(self):
+        stager, gpus = self.stager("cuda:0", "cuda:1")
+        given = [torch.randn(3, 4), torch.randn(4, 3).t(), torch.randn(3, 4), torch.randn(2)]
+        staged = [stager.stage(OnDevice(t, "cuda:%d" % (i % 2))) for i, t in enumerate(given)]
         stager.finish()
-        self.assertTrue(all(torch.equal(a, b) for a, b in zip(staged, given)))
-        self.assertEqual(gpu.log, ["begin"] + ["pinned", "copy"] * 3 + ["event", "waited"])
+        for one, other in zip(staged, given):
+            self.assertTrue(torch.equal(one, other))
+        for gpu in gpus.values():
+            self.assertEqual(
+                gpu.log, ["kernel", "pinned"] * 2 + ["follow", "copy", "copy", "event", "waited"])
+
+    def test_a_second_save_follows_the_kernels_that_came_between(self):
+        stager, gpus = self.stager("cuda:0")
+        for value in (1.0, 2.0):
+            stager.recycle()
+            weights = torch.zeros(3)
+            gpus["cuda:0"].main.append(lambda: weights.fill_(value))
+            staged = stager.stage(OnDevice(weights, "cuda:0"))
+            stager.finish()
+            self.assertEqual(staged.tolist(), [value] * 3)
 
     def test_pinned_memory_is_used_again_by_the_next_save_only(self):
-        gpu = FakeGpu()
-        stager = _gpu.Stager(gpu)
-        first, other = stager.stage(torch.ones(5)), stager.stage(torch.ones(5))
+        stager, gpus = self.stager("cuda:0", "cuda:1")
+        first, other = [stager.stage(OnDevice(torch.ones(5), "cuda:0")) for _ in range(2)]
         self.assertIsNot(first, other)
         stager.finish()
         stager.recycle()
-        again = {id(stager.stage(torch.zeros(5))) for _ in range(2)}
+        again = {id(stager.stage(OnDevice(torch.zeros(5), "cuda:0"))) for _ in range(2)}
         self.assertEqual(again, {id(first), id(other)})
-        self.assertEqual(gpu.log.count("pinned"), 2)
-        stager.stage(torch.zeros(6))
-        self.assertEqual(gpu.log.count("pinned"), 3)
+        self.assertEqual(gpus["cuda:0"].log.count("pinned"), 2)
+        stager.stage(OnDevice(torch.zeros(6), "cuda:0"))
+        self.assertEqual(gpus["cuda:0"].log.count("pinned"), 3)
+        stager.stage(OnDevice(torch.zeros(5), "cuda:1"))
+        self.assertEqual(gpus["cuda:1"].log.count("pinned"), 1)
 
 
 if __name__ == "__main__":

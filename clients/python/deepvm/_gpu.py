@@ -1,31 +1,37 @@
-"""Copies from a GPU through pinned memory on a stream of their own. Not measured on a GPU yet.
+"""Copies from GPUs through pinned memory on streams of their own. Not measured on a GPU yet.
 
-Copies of all tensors are queued behind the work that makes them, on a side stream; training's own
-stream is never drained. One event says when the last copy has arrived.
+Copies of all tensors are queued behind the work that makes them, on a side stream of each device;
+training's own streams are never drained. One event a device says when its last copy has arrived.
 """
 
 from __future__ import annotations
 
 import sys
 import threading
-from typing import Any, Dict, List, Mapping, Optional
+from typing import Any, Callable, Dict, List, Optional, Tuple
 
 
 class CudaBackend:
-    """The calls of torch.cuda that staging needs; a test gives others."""
+    """The calls of torch.cuda that staging needs on one device; a test gives others."""
 
     def __init__(self, device: Any) -> None:
         import torch
         self.torch, self.device = torch, device
         self.side = torch.cuda.Stream(device=device)
 
+    def dense(self, tensor: Any) -> Any:
+        """Returns the tensor laid out as it will be saved; may queue a kernel on the current stream."""
+        return tensor.contiguous()
+
     def pinned(self, like: Any) -> Any:
         """Returns a new dense tensor in pinned memory."""
         return self.torch.empty(like.shape, dtype=like.dtype, pin_memory=True)
 
-    def begin(self) -> None:
-        """Lets the side stream wait for all work that is queued now."""
-        self.side.wait_stream(self.torch.cuda.current_stream(self.device))
+    def follow(self) -> None:
+        """Lets the side stream wait for all work that the current stream has now."""
+        queued = self.torch.cuda.Event()
+        queued.record(self.torch.cuda.current_stream(self.device))
+        self.side.wait_event(queued)
 
     def copy(self, target: Any, source: Any) -> None:
         """Queues a copy on the side stream."""
@@ -41,71 +47,71 @@ class CudaBackend:
         return event
 
 
-class Stager:
-    """Brings the tensors of one save into pinned memory; keeps that memory for the next save."""
+class _Device:
+    """The copies of one save from one device, and the memory that they go to."""
 
     def __init__(self, backend: Any) -> None:
         self.backend = backend
-        self._free: Dict[Any, List[Any]] = {}
-        self._used: List[Any] = []
-        self._begun = False
+        self.waiting: List[Tuple[Any, Any]] = []
+        self.free: Dict[Any, List[Any]] = {}
+        self.used: List[Tuple[Any, Any]] = []
+
+
+class Stager:
+    """Brings the tensors of one save into pinned memory; keeps that memory for the next save."""
+
+    def __init__(self, backend_of: Callable[[Any], Any]) -> None:
+        self._backend_of = backend_of
+        self._devices: Dict[Any, _Device] = {}
 
     def stage(self, tensor: Any) -> Any:
-        """Queues the copy of a tensor and returns where it will be; finish() waits for it."""
-        if not self._begun:
-            self._begun = True
-            self.backend.begin()
+        """Returns where a tensor will be; finish() copies it."""
+        device = self._devices.get(tensor.device)
+        if device is None:
+            device = self._devices[tensor.device] = _Device(self._backend_of(tensor.device))
         # laid out as the tensor will be saved, so that nothing copies it once more
-        source = tensor.contiguous()
+        source = device.backend.dense(tensor)
         key = (source.dtype, tuple(source.shape))
-        spare = self._free.get(key)
-        target = spare.pop() if spare else self.backend.pinned(source)
-        self.backend.copy(target, source)
-        self._used.append((key, target))
+        spare = device.free.get(key)
+        target = spare.pop() if spare else device.backend.pinned(source)
+        device.waiting.append((target, source))
+        device.used.append((key, target))
         return target
 
     def finish(self) -> None:
-        """Waits until all copies have arrived, by an event and not for the whole device."""
-        if self._begun:
-            self._begun = False
-            self.backend.event().synchronize()
+        """Copies all, each device behind its last kernel, and waits for one event of each."""
+        events = []
+        for device in self._devices.values():
+            if not device.waiting:
+                continue
+            device.backend.follow()
+            for target, source in device.waiting:
+                device.backend.copy(target, source)
+            events.append(device.backend.event())
+        for event in events:
+            event.synchronize()
+        for device in self._devices.values():
+            device.waiting = []
 
     def recycle(self) -> None:
         """Takes the memory back, once the agent has it all."""
-        for key, target in self._used:
-            self._free.setdefault(key, []).append(target)
-        self._used = []
+        for device in self._devices.values():
+            for key, target in device.used:
+                device.free.setdefault(key, []).append(target)
+            device.used, device.waiting = [], []
 
 
 # each thread has its own, since a save takes the memory of the one before
 _own = threading.local()
 
 
-def _device_of(value: Any) -> Optional[Any]:
-    """Returns the device of the first tensor that is on a GPU."""
-    if isinstance(value, Mapping):
-        value = list(value.values())
-    if isinstance(value, (list, tuple)):
-        for each in value:
-            found = _device_of(each)
-            if found is not None:
-                return found
-        return None
-    device = getattr(value, "device", None)
-    return device if getattr(device, "type", None) == "cuda" else None
-
-
-def stager_for(state: Any) -> Optional[Stager]:
-    """Returns the stager of the GPU that holds a state; None when it is in ordinary memory."""
+def new_stager() -> Optional[Stager]:
+    """Returns this thread's stager for a new save; None where torch has no GPU."""
     torch = sys.modules.get("torch")
     if torch is None or not hasattr(torch, "cuda") or not torch.cuda.is_available():
         return None
-    device = _device_of(state)
-    if device is None:
-        return None
-    stagers: Dict[Any, Stager] = _own.__dict__.setdefault("stagers", {})
-    if device not in stagers:
-        stagers[device] = Stager(CudaBackend(device))
-    stager = stagers[device]
+    stager: Optional[Stager] = getattr(_own, "stager", None)
+    if stager is None:
+        stager = _own.stager = Stager(CudaBackend)
     stager.recycle()
     return stager

@@ -60,7 +60,8 @@ def of_buffer(name: str, value: Any) -> Source:
 def of_torch(name: str, tensor: Any, stager: Any = None) -> Source:
     """Returns the source of a dense tensor on any device, in the order of its dimensions."""
     if tensor.device.type != "cpu":
-        tensor = tensor.cpu() if stager is None else stager.stage(tensor)
+        staged = stager is not None and tensor.device.type == "cuda"
+        tensor = stager.stage(tensor) if staged else tensor.cpu()
     tensor = tensor.contiguous()
     dtype, shape = KNOWN.get(str(tensor.dtype)), list(tensor.shape)
     size = tensor.element_size()

@@ -34,7 +34,7 @@ from types import TracebackType
 from deepvm import _state
 from deepvm._agent_line import ANSWER_SECONDS, Line, socket_path
 from deepvm._errors import Error, Refused, Untrusted
-from deepvm._gpu import stager_for
+from deepvm._gpu import new_stager
 from deepvm._tensors import STRUCTURE, Source
 
 __all__ = ["connect", "restore", "Client", "Ticket", "State", "Error"]
@@ -169,7 +169,7 @@ class Client:
         state: a dict of tensors, numbers and text, nested as state_dict() gives it. meta: a few
         facts for people and tools, JSON, at most a megabyte.
         """
-        stager = stager_for(state)
+        stager = new_stager()
         structure, sources = _state.encode(_copied(state), stager)
         sources[STRUCTURE] = _state.structure_source(structure)
         step = _state.check_step(step)

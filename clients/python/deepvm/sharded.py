@@ -26,7 +26,7 @@ from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence, Tuple
 from deepvm import _state, _tensors, checkpoint
 from deepvm._agent_line import socket_path
 from deepvm._errors import Error
-from deepvm._gpu import stager_for
+from deepvm._gpu import new_stager
 from deepvm._tensors import STRUCTURE, Source, Stored
 
 __all__ = ["connect", "Client", "Part", "Own", "zero_state", "load_zero_state"]
@@ -428,7 +428,7 @@ class Client(checkpoint.Client):
         put together, such as its random numbers; a restore gives it to the same rank again.
         """
         rank, world = self._group.rank, self._group.world
-        stager = stager_for(state)
+        stager = new_stager()
         encoder = _Encoder(rank, world, stager)
         structure = {"shared": encoder.encode_all(dict(state))}
         if world > 1:
