@@ -1,9 +1,11 @@
-"""Four ranks save shares of a state to two anchors; ranks, an anchor or all ranks are killed.
+"""Four ranks save shares of a state to two anchors; nodes, an anchor or all nodes are killed with SIGKILL.
 
-Each rank is a process with an agent of its own, as on a node of its own. After each kill a checker
-restores: the step must be at least the newest that all ranks saw as REPLICATED or above (0 lost), and
-every share must be of that step (0 torn). Then the ranks start again from it. Every tenth round it is
-also restored on 1, 2, 3 and 8 ranks.
+A node is a rank and its agent, each a process, and both are killed. An anchor comes back with its disk
+or, every other time, without it; then, and when all nodes are lost, the store behind the anchors is
+removed, so that anchors alone must have the state. The state of a step is random numbers of that step.
+After each kill all ranks restore: the step must be at least the newest that any rank saw as REPLICATED
+or above (0 lost), and every bit must be of that step (0 torn). Then the ranks go on from it. Every
+tenth round it is also restored on 1, 2, 3 and 8 ranks, filled into shares and as whole tensors.
 """
 
 import argparse
@@ -50,31 +52,54 @@ class FileGroup:
         return found
 
 
-def state(step, rank, world):
+def state(step, rank, world, zeros=False):
+    """Returns one rank's state of a step; zeros: the same shapes, to be filled."""
+    dice = torch.Generator().manual_seed(step)
+
+    def some(*shape):
+        made = torch.randn(*shape, generator=dice)
+        return torch.zeros_like(made) if zeros else made
+
     begin, end = ROWS * rank // world, ROWS * (rank + 1) // world
-    whole = torch.full((ROWS, 1024), float(step))
+    whole, plain, small = some(ROWS, 1024), some(700, 500), [some(10) for _ in range(6)]
+    mine = torch.Generator().manual_seed(1000 * step + rank)
     return {"share": sharded.Part(whole[begin:end].clone(), [begin, 0], whole.shape),
-            "plain": torch.full((700, 500), float(step)), "step": step}
+            "plain": plain, "small": {"list": small, "sparse": small[0].to_sparse()}, "step": step,
+            "own": sharded.Own({rank: torch.randn(50, generator=mine)})}
 
 
-def check(found):
-    """Returns the step if every number of a whole state is of it."""
+def check(found, rank, world):
+    """Returns the step if every bit of what this rank has is of it."""
     step = found.step
-    for name in ("share", "plain"):
-        if not bool((found[name] == float(step)).all()):
-            raise AssertionError("step %d is torn in %s: %s" % (step, name, found[name].unique()))
+    wanted, whole = state(step, rank, world), state(step, 0, 1)
+    share = found["share"]
+    pairs = [("share", share.tensor, wanted["share"].tensor) if isinstance(share, sharded.Part)
+             else ("share", share, whole["share"].tensor),
+             ("plain", found["plain"], wanted["plain"]),
+             ("sparse", found["small"]["sparse"].to_dense(), wanted["small"]["list"][0])]
+    pairs += [("small", a, b) for a, b in zip(found["small"]["list"], wanted["small"]["list"])]
+    pairs += [("own %d" % r, tensor, state(step, r, RANKS)["own"].value[r])
+              for r, tensor in found["own"].items()]
+    for name, got, right in pairs:
+        if not torch.equal(got, right):
+            raise AssertionError("step %d is torn in %s on rank %d of %d" % (step, name, rank, world))
     assert found["step"] == step
     return step
 
 
-def train(folder, rank, world):
+def train(folder, rank, world, saves):
     """One rank: restores, then saves each step until it is killed."""
     with sharded.connect(group=FileGroup(folder, rank, world)) as dc:
-        found = dc.restore()
-        step = check(found) if found is not None else 0
+        step = 0
+        for into in (state(0, rank, world, zeros=True), None):
+            found = dc.restore(into)
+            step = check(found, rank, world) if found is not None else 0
         print(json.dumps({"restored": step}), flush=True)
         tickets = []
         while True:
+            if not saves:
+                time.sleep(0.1)
+                continue
             step += 1
             tickets.append(dc.save(step, state(step, rank, world)))
             for ticket in list(tickets):
@@ -90,7 +115,7 @@ class Process:
     """A child whose lines are read."""
 
     def __init__(self, command, **environment):
-        self.lines, self.changed = [], threading.Condition()
+        self.lines, self.changed, self.ended = [], threading.Condition(), False
         self.child = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                                       env=dict(os.environ, **environment), universal_newlines=True)
         threading.Thread(target=self._read, daemon=True).start()
@@ -100,10 +125,14 @@ class Process:
             with self.changed:
                 self.lines.append(line.strip())
                 self.changed.notify_all()
+        with self.changed:
+            self.ended = True
+            self.changed.notify_all()
 
     def wait(self, text, seconds=180):
         with self.changed:
-            if not self.changed.wait_for(lambda: any(text in line for line in self.lines), seconds):
+            self.changed.wait_for(lambda: self.ended or any(text in line for line in self.lines), seconds)
+            if not any(text in line for line in self.lines):
                 raise AssertionError("no '%s' in %s" % (text, self.lines[-3:]))
             return next(line for line in self.lines if text in line)
 
@@ -114,11 +143,13 @@ class Process:
 
 
 class Scene:
+    """Two anchors, nodes with an agent each, and a store that all agents share."""
+
     def __init__(self, folder, deepvm):
         self.folder, self.deepvm, self.count = folder, deepvm, 0
         self.ports = [self.port() for _ in range(2)]
         self.anchors = [self.anchor(i) for i in range(2)]
-        self.agents = [self.agent(i) for i in range(8)][:8]
+        self.agents = {}
 
     @staticmethod
     def port():
@@ -127,9 +158,12 @@ class Scene:
             door.bind(("127.0.0.1", 0))
             return door.getsockname()[1]
 
+    def disk(self, i):
+        return os.path.join(self.folder, "anchor%d" % i)
+
     def anchor(self, i):
         process = Process(self.deepvm + ["checkpoint", "anchor", "--listen", "127.0.0.1:%d" % self.ports[i],
-                                         "--disk", os.path.join(self.folder, "anchor%d" % i), "--memory", "256MiB"])
+                                         "--disk", self.disk(i), "--memory", "256MiB"])
         process.wait("127.0.0.1")
         return process
 
@@ -137,19 +171,36 @@ class Scene:
         return os.path.join(self.folder, "own%d" % i, "a.sock")
 
     def agent(self, i):
-        process = Process(self.deepvm + [
+        return Process(self.deepvm + [
             "checkpoint", "agent", "--to", os.path.join(self.folder, "store"), "--memory", "16MiB",
             "--socket", self.socket(i), "--anchor", "127.0.0.1:%d" % self.ports[0],
             "--anchor", "127.0.0.1:%d" % self.ports[1], "--attached"])
-        process.wait("Agent on")
-        return process
 
-    def start(self, world=RANKS):
+    def start(self, world=RANKS, saves=True):
+        """Starts the agents that are not there, and a rank on each node."""
+        for i in range(world):
+            if i not in self.agents:
+                self.agents[i] = self.agent(i)
+        for i in range(world):
+            self.agents[i].wait("Agent on")
         self.count += 1
         meeting = os.path.join(self.folder, "meet%d" % self.count)
         os.mkdir(meeting)
-        return [Process([sys.executable, __file__, "--rank", str(r), "--world", str(world), "--folder", meeting],
-                        DEEPVM_AGENT=self.socket(r)) for r in range(world)]
+        more = ["--saves"] if saves else []
+        return [Process([sys.executable, __file__, "--rank", str(r), "--world", str(world), "--folder", meeting]
+                        + more, DEEPVM_AGENT=self.socket(r)) for r in range(world)]
+
+    def kill_agents(self, which):
+        gone = [self.agents.pop(i) for i in which]
+        for agent in gone:
+            agent.child.send_signal(signal.SIGKILL)
+        for agent in gone:
+            agent.kill()
+
+    def remove_store(self):
+        """Ends all agents, which have it open, and removes the store behind the anchors."""
+        self.kill_agents(list(self.agents))
+        shutil.rmtree(os.path.join(self.folder, "store"), ignore_errors=True)
 
 
 def newest_safe(ranks):
@@ -158,55 +209,85 @@ def newest_safe(ranks):
     return max(steps, default=0)
 
 
-def measure(rounds, deepvm, seed):
-    dice = random.Random(seed)
-    folder = tempfile.mkdtemp(prefix="deepvm-shards-")
-    kinds = {"rank": 0, "anchor": 0, "all": 0}
-    lost = torn = 0
-    safe = 0
-    scene = Scene(folder, deepvm)
-    try:
-        for round_ in range(rounds):
-            ranks = scene.start()
+def kill_all(processes):
+    for process in processes:
+        process.child.send_signal(signal.SIGKILL)
+    for process in processes:
+        process.kill()
+
+
+class Rounds:
+    """What the rounds have found."""
+
+    def __init__(self, scene, dice):
+        self.scene, self.dice = scene, dice
+        self.kinds = {"node": 0, "anchor": 0, "anchor and its disk": 0, "all nodes": 0}
+        self.safe = self.lost = self.restored = 0
+
+    def restart(self, world=RANKS, saves=True):
+        """Starts ranks and counts those that restored too little."""
+        ranks = self.scene.start(world, saves)
+        for rank in ranks:
+            found = json.loads(rank.wait("restored"))["restored"]
+            self.restored += 1
+            if found < self.safe:
+                self.lost += 1
+                print("lost: step %d was safe, and step %d came back" % (self.safe, found), file=sys.stderr)
+        return ranks
+
+    def kill(self, ranks):
+        """Kills something while the ranks save, then the ranks that are left."""
+        kind = self.dice.choice(sorted(self.kinds))
+        self.kinds[kind] += 1
+        if kind == "node":
+            victim = self.dice.randrange(RANKS)
+            ranks[victim].child.send_signal(signal.SIGKILL)
+            self.scene.kill_agents([victim])
+            time.sleep(0.3)
+        elif kind == "all nodes":
             for rank in ranks:
-                restored = json.loads(rank.wait("restored"))["restored"]
-                lost += restored < safe
+                rank.child.send_signal(signal.SIGKILL)
+            self.scene.remove_store()
+        else:
+            victim = self.dice.randrange(2)
+            self.scene.anchors[victim].kill()
+            time.sleep(0.3)
+        kill_all(ranks)
+        if kind.startswith("anchor"):
+            if kind != "anchor":
+                shutil.rmtree(self.scene.disk(victim))
+                self.scene.remove_store()
+            self.scene.anchors[victim] = self.scene.anchor(victim)
+        time.sleep(0.1)
+        # what they said to the last moment is what counts as safe
+        self.safe = max(self.safe, newest_safe(ranks))
+
+    def run(self, count):
+        for number in range(count):
+            ranks = self.restart()
+            # of this session, so that both anchors have it
             ranks[0].wait("safe")
-            time.sleep(dice.random())
-            kind = dice.choice(sorted(kinds))
-            kinds[kind] += 1
-            if kind == "anchor":
-                victim = dice.randrange(2)
-                scene.anchors[victim].kill()
-                time.sleep(0.3)
-                scene.anchors[victim] = scene.anchor(victim)
-            elif kind == "rank":
-                dice.choice(ranks).kill()
-                time.sleep(0.3)
-            for rank in ranks:
-                if rank.child.poll() is None:
-                    rank.kill()
-            # what they said to the last moment is what counts as safe
-            time.sleep(0.1)
-            safe = max(safe, newest_safe(ranks))
-            if round_ % 10 == 9:
+            time.sleep(self.dice.random())
+            self.kill(ranks)
+            if number % 10 == 9:
                 for world in (1, 2, 3, 8):
-                    again = scene.start(world)
-                    for rank in again:
-                        lost += json.loads(rank.wait("restored"))["restored"] < safe
-                    for rank in again:
-                        rank.kill()
-                    time.sleep(0.1)
-                    safe = max(safe, newest_safe(again))
-    except AssertionError as problem:
-        torn += "torn" in str(problem)
-        print(problem, file=sys.stderr)
-        raise
+                    kill_all(self.restart(world, saves=False))
+                print("%d rounds, %s" % (number + 1, self.kinds), file=sys.stderr, flush=True)
+
+
+def measure(count, deepvm, seed):
+    folder = tempfile.mkdtemp(prefix="deepvm-shards-")
+    scene = Scene(folder, deepvm)
+    rounds = Rounds(scene, random.Random(seed))
+    try:
+        rounds.run(count)
     finally:
-        for process in scene.agents + scene.anchors:
-            process.kill()
+        kill_all(list(scene.agents.values()) + scene.anchors)
         shutil.rmtree(folder, ignore_errors=True)
-    print(json.dumps({"rounds": rounds, "kills": kinds, "lost": lost, "torn": torn, "last_safe_step": safe}))
+    # a torn step would have ended its rank, and so the run
+    print(json.dumps({"rounds": count, "kills": rounds.kinds, "restores": rounds.restored, "lost": rounds.lost,
+                      "torn": 0, "last_safe_step": rounds.safe}))
+    return 1 if rounds.lost else 0
 
 
 if __name__ == "__main__":
@@ -217,9 +298,10 @@ if __name__ == "__main__":
     parser.add_argument("--rank", type=int)
     parser.add_argument("--world", type=int)
     parser.add_argument("--folder")
+    parser.add_argument("--saves", action="store_true")
     args = parser.parse_args()
     torch.set_num_threads(1)
     if args.rank is not None:
-        train(args.folder, args.rank, args.world)
+        train(args.folder, args.rank, args.world, args.saves)
     else:
-        measure(args.rounds, args.deepvm.split(), args.seed)
+        sys.exit(measure(args.rounds, args.deepvm.split(), args.seed))

@@ -526,6 +526,12 @@ class Client(checkpoint.Client):
         return state
 
 
+def _is_dense(tensor: Any) -> bool:
+    """Returns whether a tensor is all in its elements, and so can be filled in place."""
+    import torch
+    return tensor.layout is torch.strided and not tensor.is_quantized
+
+
 class _Filler(_Decoder):
     """Fills the shares of tensors of a state in place, and makes all other values."""
 
@@ -551,7 +557,7 @@ class _Filler(_Decoder):
             return self.decode(_with_parts(kind, value, made))
         made = self.decode(node)
         if _state.is_torch(like) and _state.is_torch(made) and shares is None \
-                and like.shape == made.shape and like.layout == made.layout:
+                and like.shape == made.shape and _is_dense(like) and _is_dense(made):
             like.detach().copy_(made)
             return like
         if shares is not None and _state.is_torch(made):
