@@ -4,7 +4,7 @@ A node is a rank and its agent, each a process, and both are killed. An anchor c
 or, every other time, without it; then, and when all nodes are lost, the store behind the anchors is
 removed, so that anchors alone must have the state. The state of a step is random numbers of that step.
 After each kill all ranks restore: the step must be at least the newest that any rank saw as REPLICATED
-or above (0 lost), and every bit must be of that step (0 torn). Then the ranks go on from it. Every
+or above, or once the store is removed as kept by the anchors, too (0 lost), and every bit must be of that step (0 torn). Then the ranks go on from it. Every
 tenth round it is also restored on 1, 2, 3 and 8 ranks, filled into shares and as whole tensors.
 """
 
@@ -94,8 +94,9 @@ def train(folder, rank, world, saves):
         for into in (state(0, rank, world, zeros=True), None):
             found = dc.restore(into)
             step = check(found, rank, world) if found is not None else 0
-        print(json.dumps({"restored": step}), flush=True)
-        tickets = []
+        problems = found.problems if found is not None else []
+        print(json.dumps({"restored": step, "problems": problems}), flush=True)
+        tickets, told = [], set()
         while True:
             if not saves:
                 time.sleep(0.1)
@@ -103,10 +104,14 @@ def train(folder, rank, world, saves):
             step += 1
             tickets.append(dc.save(step, state(step, rank, world)))
             for ticket in list(tickets):
-                if ticket.state in checkpoint.LEVELS[1:]:
+                kept = ticket.state in checkpoint.LEVELS[1:]
+                if kept and ticket.step not in told:
+                    told.add(ticket.step)
                     print(json.dumps({"safe": ticket.step}), flush=True)
-                    tickets.remove(ticket)
-                elif ticket.settled:
+                if ticket.settled:
+                    if kept and not ticket.reasons:
+                        # no tier has passed it over, so the anchors have it, too
+                        print(json.dumps({"anchored": ticket.step}), flush=True)
                     tickets.remove(ticket)
             time.sleep(0.02)
 
@@ -203,10 +208,10 @@ class Scene:
         shutil.rmtree(os.path.join(self.folder, "store"), ignore_errors=True)
 
 
-def newest_safe(ranks):
-    """Returns the newest step that any rank saw committed: it is of all parts."""
-    steps = [json.loads(line)["safe"] for r in ranks for line in r.lines if "safe" in line]
-    return max(steps, default=0)
+def newest(word, ranks):
+    """Returns the newest step that any rank saw as this word says: it is of all parts."""
+    told = [json.loads(line) for r in ranks for line in r.lines if word in line]
+    return max((each.get(word, 0) for each in told), default=0)
 
 
 def kill_all(processes):
@@ -222,17 +227,20 @@ class Rounds:
     def __init__(self, scene, dice):
         self.scene, self.dice = scene, dice
         self.kinds = {"node": 0, "anchor": 0, "anchor and its disk": 0, "all nodes": 0}
-        self.safe = self.lost = self.restored = 0
+        self.safe = self.anchored = self.lost = self.restored = 0
+        self.last = "nothing"
 
     def restart(self, world=RANKS, saves=True):
         """Starts ranks and counts those that restored too little."""
         ranks = self.scene.start(world, saves)
         for rank in ranks:
-            found = json.loads(rank.wait("restored"))["restored"]
+            told = json.loads(rank.wait("restored"))
+            found = told["restored"]
             self.restored += 1
             if found < self.safe:
                 self.lost += 1
-                print("lost: step %d was safe, and step %d came back" % (self.safe, found), file=sys.stderr)
+                print("lost: step %d was safe, and step %d came back after the loss of %s: %s"
+                      % (self.safe, found, self.last, told["problems"]), file=sys.stderr, flush=True)
         return ranks
 
     def kill(self, ranks):
@@ -260,13 +268,18 @@ class Rounds:
             self.scene.anchors[victim] = self.scene.anchor(victim)
         time.sleep(0.1)
         # what they said to the last moment is what counts as safe
-        self.safe = max(self.safe, newest_safe(ranks))
+        self.safe = max(self.safe, newest("safe", ranks))
+        self.anchored = max(self.anchored, newest("anchored", ranks))
+        if kind in ("all nodes", "anchor and its disk"):
+            # some saves had gone into the store alone, which is gone
+            self.safe = self.anchored
+        self.last = kind
 
     def run(self, count):
         for number in range(count):
             ranks = self.restart()
             # of this session, so that both anchors have it
-            ranks[0].wait("safe")
+            ranks[0].wait("anchored")
             time.sleep(self.dice.random())
             self.kill(ranks)
             if number % 10 == 9:

@@ -6,6 +6,7 @@ import json
 import os
 import random
 import signal
+import socket
 import subprocess
 import sys
 import tempfile
@@ -284,6 +285,91 @@ class Frameworks(unittest.TestCase):
         second, _ = fit(9, newest)
         self.assertEqual(min(second), 4)
         self.assertEqual({**first, **second}, undisturbed)
+
+
+class Ranks(unittest.TestCase):
+    """The framework shapes as processes over gloo, with other random numbers on each rank."""
+
+    WORLD, STEPS = 2, 12
+
+    def start(self, shape, folder, *arguments, **of_the_second):
+        with socket.socket() as door:
+            door.bind(("127.0.0.1", 0))
+            port = door.getsockname()[1]
+        command = [sys.executable, "-W", "ignore", os.path.join(HERE, "shapes", shape + ".py"), "--dropout=0.3",
+                   "--steps=%d" % self.STEPS, "--log=" + os.path.join(folder, "log"), "--output=" + folder]
+        return [subprocess.Popen(
+            command + list(arguments), stdout=subprocess.DEVNULL,
+            env=dict(os.environ, PYTHONPATH=HERE, RANK=str(rank), LOCAL_RANK=str(rank), WORLD_SIZE=str(self.WORLD),
+                     MASTER_ADDR="127.0.0.1", MASTER_PORT=str(port), **(of_the_second if rank else {})))
+            for rank in range(self.WORLD)]
+
+    def losses(self, folder):
+        """Returns the lines of each rank's log, as step and loss."""
+        found = []
+        for rank in range(self.WORLD):
+            path = os.path.join(folder, "log.%d" % rank)
+            with open(path) as file:
+                found.append([tuple(line.split()[:2]) for line in file])
+        return found
+
+    def ended(self, ranks):
+        codes = []
+        for process in ranks:
+            try:
+                codes.append(process.wait(60))
+            finally:
+                process.kill()
+                process.wait()
+        return codes
+
+    def check(self, shape):
+        with tempfile.TemporaryDirectory() as whole, tempfile.TemporaryDirectory() as folder:
+            # every=0 asks before each step's end whether to save, and only the first rank may
+            self.assertEqual(self.ended(self.start(shape, whole, "--fresh", "--every=0")), [0, 0])
+            undisturbed = [dict(each) for each in self.losses(whole)]
+            self.assertEqual([len(each) for each in undisturbed], [self.STEPS] * 2)
+            self.assertNotEqual(*undisturbed)
+            # a notice at the second rank, and nothing else, has the first one save
+            notice = os.path.join(folder, "notice")
+            ranks = self.start(shape, folder, "--fresh", "--every=1000", "--pause=0.2",
+                               DEEPVM_NOTICE_FILE=notice)
+            self.wait_for_lines(os.path.join(folder, "log.1"), 4)
+            before = deepvm.checkpoint.restore()
+            with open(notice + ".new", "w") as file:
+                json.dump({"leadSeconds": 30.0}, file)
+            os.replace(notice + ".new", notice)
+            self.wait_for_save(before)
+            for process in ranks:
+                process.kill()
+            self.ended(ranks)
+            self.assertEqual(self.ended(self.start(shape, folder, "--every=1000")), [0, 0])
+            for found, right in zip(self.losses(folder), undisturbed):
+                self.assertEqual({step: loss for step, loss in found if right[step] != loss}, {})
+                self.assertEqual(set(dict(found)), set(right))
+                # it went on after the save, and did not begin anew
+                self.assertEqual([step for step, _ in found].count("1"), 1, found)
+
+    def wait_for_lines(self, path, count):
+        end = time.monotonic() + 60
+        while not os.path.exists(path) or len(open(path).readlines()) < count:
+            self.assertLess(time.monotonic(), end)
+            time.sleep(0.01)
+
+    def wait_for_save(self, before):
+        end = time.monotonic() + 60
+        while True:
+            self.assertLess(time.monotonic(), end)
+            state = deepvm.checkpoint.restore()
+            if state is not None and (before is None or state.version != before.version):
+                return
+            time.sleep(0.02)
+
+    def test_each_rank_of_a_hugging_face_trainer_goes_on_exactly(self):
+        self.check("hf_like")
+
+    def test_each_rank_of_a_lightning_trainer_goes_on_exactly(self):
+        self.check("lightning_like")
 
 
 class Alone:

@@ -5,7 +5,7 @@
     ...
     saver.step(step)                           # after each optimizer step; saves when it is time
 
-Objects are those that accelerator.prepare() returned. Anything with a state_dict() may be given by name.
+Every process calls all of these; the main one saves, with the random numbers of each. Objects are those that accelerator.prepare() returned. Anything with a state_dict() may be given by name.
 """
 
 from __future__ import annotations
@@ -39,24 +39,29 @@ class Saver:
 
     def restore(self) -> int:
         """Gives all objects the newest state and returns its step; 0 when there is none."""
-        state = self._client.restore() if self._client is not None else checkpoint.restore()
+        state = _exact.newest_for_all(self._client)
         if state is None:
             return 0
         _exact.load(self._unwrapped(), state)
-        _exact.set_random_state(state["random"])
-        return state.step
+        random = _exact.own_random_state(state["random"])
+        if random is not None:
+            _exact.set_random_state(random)
+        step: int = state.step
+        return step
 
     def step(self, step: int) -> Optional[checkpoint.Ticket]:
         """Saves if it is time; to be called after each step."""
-        if not self._main or self._client is None:
-            return None
-        due = step % self.every == 0 if self.every else self._client.should_save(step)
+        if self.every:
+            due = step % self.every == 0
+        else:
+            due = _exact.of_first(self._client is not None and self._client.should_save(step))
         return self.save(step) if due else None
 
     def save(self, step: int) -> Optional[checkpoint.Ticket]:
-        """Saves now and returns the ticket."""
-        if self._client is None:
+        """Saves now and returns the ticket of the main process; every process calls this."""
+        random = _exact.of_all(_exact.random_state())
+        if not self._main or self._client is None:
             return None
         self.ticket = self._client.save(
-            step, dict(_exact.state_of(self._unwrapped()), random=_exact.random_state()))
+            step, dict(_exact.state_of(self._unwrapped()), random=random))
         return self.ticket

@@ -57,6 +57,8 @@ class State(Dict[str, Any]):
         self.meta = meta
         self.tensors = tensors
         self.problems = list(problems)
+        # the generation and the step, by which another rank can restore the same
+        self.version: Optional[List[int]] = None
 
 
 class Ticket:
@@ -386,8 +388,9 @@ def _shape(source: Source) -> List[int]:
     return list(getattr(source.given, "shape", source.shape))
 
 
-def _restore(line: Line) -> Optional[State]:
-    answer = line.ask(3600.0, do="restore")
+def _restore(line: Line, version: Optional[Sequence[int]] = None) -> Optional[State]:
+    more: Dict[str, Any] = {} if version is None else {"version": list(version)}
+    answer = line.ask(3600.0, do="restore", **more)
     if "file" not in answer:
         return None
     stored = line.stored(answer["file"])
@@ -398,8 +401,10 @@ def _restore(line: Line) -> Optional[State]:
     else:
         decoder = _state.Decoder(stored)
         values, found = decoder.decode(stored.structure()), decoder.found
-    return State(values, answer["step"], json.loads(answer["meta"]), found,
-                 answer.get("problems", ()))
+    state = State(values, answer["step"], json.loads(answer["meta"]), found,
+                  answer.get("problems", ()))
+    state.version = [answer["generation"], answer["step"]]
+    return state
 
 
 def _note_step(step: int) -> None:
@@ -434,15 +439,18 @@ def connect(socket: Optional[str] = None, command: Optional[Sequence[str]] = Non
         raise
 
 
-def restore(socket: Optional[str] = None) -> Optional[State]:
-    """Returns the newest checkpoint without beginning a session, as all ranks but the first do."""
+def restore(socket: Optional[str] = None, version: Optional[Sequence[int]] = None) -> Optional[State]:
+    """Returns the newest checkpoint without beginning a session, as all ranks but the first do.
+
+    version: the `version` of a state that another rank has restored.
+    """
     path = os.path.abspath(socket_path(socket))
     try:
         line = Line(path)
     except OSError as problem:
         raise no_agent(path, problem) from None
     try:
-        return _restore(line)
+        return _restore(line, version)
     finally:
         line.close()
 

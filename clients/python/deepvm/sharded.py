@@ -468,16 +468,13 @@ class Client(checkpoint.Client):
                 if failed:
                     raise Error(failed[0].split("\n")[0], "Maybe see 'deepvm checkpoint verify'.")
                 return None
-            # the newest that every rank has found; an older one is asked for by number
-            version = list(min(versions))
+            # a rank whose tiers did not answer just now may have found less: it asks for this one by number
+            version = list(max(versions))
             state, problem = None, None
-            if len(versions) == len(answers):
-                try:
-                    state = self._read(version, into)
-                except (Error, OSError, ValueError, KeyError) as failure:
-                    problem = str(failure).split("\n")[0] or repr(failure)
-            else:
-                problem = "a rank has not found it"
+            try:
+                state = self._read(version, into)
+            except (Error, OSError, ValueError, KeyError) as failure:
+                problem = str(failure).split("\n")[0] or repr(failure)
             failed = [p for p in self._group.gather(problem) if p]
             if not failed and state is not None:
                 state.problems += problems
