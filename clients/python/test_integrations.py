@@ -92,6 +92,40 @@ class Notices(unittest.TestCase):
             self.assertEqual(process.wait(30), 128 + signal.SIGTERM)
         self.assertEqual(deepvm.checkpoint.restore().step, 3)
 
+    def test_an_earlier_handler_of_the_signal_runs_in_the_main_thread_after_the_save(self):
+        script = """
+            import os, signal, sys, threading, time
+            import deepvm
+            def earlier(number, frame):
+                print("earlier", threading.current_thread() is threading.main_thread(), watch.saved.is_set(),
+                      flush=True)
+                sys.exit(7)
+            signal.signal(signal.SIGTERM, earlier)
+            watch = deepvm.on_notice(lambda seconds: None)
+            print("READY", flush=True)
+            time.sleep(60)
+        """
+        process = subprocess.Popen(
+            [sys.executable, "-c", textwrap.dedent(script)], stdout=subprocess.PIPE,
+            env=dict(os.environ, PYTHONPATH=HERE), universal_newlines=True)
+        with process, process.stdout:
+            self.assertEqual(process.stdout.readline(), "READY\n")
+            process.send_signal(signal.SIGTERM)
+            self.assertEqual(process.stdout.readline(), "earlier True True\n")
+            self.assertEqual(process.wait(30), 7)
+
+    def test_a_notice_that_cannot_be_read_has_the_state_saved_all_the_same(self):
+        for text in ("{", "[]", '{"leadSeconds": "soon"}', '{"leadSeconds": NaN}', '{"leadSeconds": -1}', "7"):
+            leads = []
+            with tempfile.TemporaryDirectory() as folder:
+                file = os.path.join(folder, "notice")
+                with deepvm.on_notice(leads.append, file=file, signals=(), lead=9.0) as watch:
+                    with open(file, "w") as notice:
+                        notice.write(text)
+                    self.assertTrue(watch.saved.wait(10), text)
+                    self.assertTrue(watch._thread.is_alive(), text)
+            self.assertTrue(8.0 < leads[0] <= 9.0, text)
+
     def test_a_save_that_is_late_says_so_in_its_ticket(self):
         with deepvm.checkpoint.connect() as dc:
             taken = []
@@ -158,6 +192,22 @@ class Loaders(unittest.TestCase):
             self.assertEqual((loader.epoch, loader.seen), (1, 4))
             self.assertEqual(self.batches(loader), whole[1][4:])
             self.assertEqual(loader.epoch, 2)
+
+    def test_a_loader_saved_between_two_epochs_goes_on_with_the_next_order(self):
+        for own in (True, False):
+            loader = self.build(own)
+            whole = [self.batches(loader) for _ in range(3)]
+            self.assertNotEqual(whole[0], whole[1])
+            for epochs in (0, 1, 2):
+                loader = self.build(own)
+                for _ in range(epochs):
+                    self.batches(loader)
+                state, numbers = loader.state_dict(), torch.get_rng_state()
+                loader = self.build(own)
+                torch.set_rng_state(numbers)
+                loader.load_state_dict(state)
+                self.assertEqual(self.batches(loader), whole[epochs])
+                self.assertEqual(loader.epoch, epochs + 1)
 
     def test_a_loader_with_a_state_of_its_own_keeps_it(self):
         class Stateful:
@@ -420,6 +470,31 @@ class DistributedCheckpoint(unittest.TestCase):
                 self.assertTrue(torch.equal(into[name], value), name)
             else:
                 self.assertEqual(into[name], value, name)
+
+    def test_all_ranks_read_the_version_that_one_of_them_has_found(self):
+        load_state_dict, save_state_dict = torchs_own()
+        from deepvm import dcp
+        from test_sharded import on_ranks
+
+        def save(dc, rank):
+            for step in (8, 9):
+                writer = dcp.Writer(dc, step, wait="DURABLE")
+                # a planner of no process group saves all; each rank has its own part here
+                save_state_dict({"w%d" % rank: torch.full((3,), float(step))}, writer, no_dist=True)
+
+        def load(dc, rank):
+            line, plain = dc._line, dc._line.ask
+            if rank == 1:
+                # this rank's tiers do not know the newest
+                line.ask = lambda *words, **more: plain(*words, **(
+                    more if "version" in more or more["do"] != "restore" else dict(more, before=newest)))
+            reader = dcp.Reader(dc)
+            reader.read_metadata()
+            return reader.step
+
+        on_ranks(2, save)
+        newest = deepvm.checkpoint.restore().version
+        self.assertEqual(on_ranks(2, load), [9, 9])
 
     def test_a_save_that_fails_raises_as_torch_expects(self):
         torchs_own()

@@ -318,6 +318,40 @@ class Sharded(unittest.TestCase):
         self.assertRegex(repr(ticket), "rank has gone")
         self.assertEqual(deepvm.checkpoint.restore().step, 7)
 
+    def test_when_one_rank_has_no_agent_all_ranks_say_so(self):
+        for without in (0, 1):
+            slots, barrier, said = [None] * 3, threading.Barrier(3), {}
+
+            def connect(rank):
+                try:
+                    sharded.connect("/nowhere/a" if rank == without else None,
+                                    group=Group(rank, 3, slots, barrier)).close()
+                except deepvm.Error as problem:
+                    said[rank] = str(problem)
+
+            threads = [threading.Thread(target=connect, args=(rank,)) for rank in range(3)]
+            for thread in threads:
+                thread.start()
+            for thread in threads:
+                thread.join(70)
+            self.assertEqual(sorted(said), [0, 1, 2])
+            self.assertRegex(said[without], "(?s)no agent on /nowhere/a.*Maybe")
+            self.assertRegex(said[2], "(?s)Another rank has no agent.*Maybe")
+
+    def test_all_ranks_restore_the_newest_that_one_of_them_has_found(self):
+        self.save(2)
+        on_ranks(2, lambda dc, rank: dc.save(8, state(rank, 2)).wait("DURABLE", 60))
+        newest = deepvm.checkpoint.restore().version
+
+        def restore(dc, rank):
+            line, plain = dc._line, dc._line.ask
+            if rank == 1:
+                # this rank's tiers do not know the newest
+                line.ask = lambda *words, **more: plain(*words, **(
+                    more if "version" in more or more["do"] != "restore" else dict(more, before=newest)))
+            return dc.restore().step
+        self.assertEqual(on_ranks(2, restore), [8, 8])
+
     def test_ranks_with_different_agents_and_no_anchor_are_refused(self):
         def task(dc, rank):
             if rank == 1:

@@ -77,6 +77,9 @@ class Resumable:
             state["loader"] = self.loader.state_dict()
         else:
             state["began"] = self._began
+            if self._generator is not None and self._began is None:
+                # between two epochs: the next one's order is drawn from this
+                state["next"] = self._generator.get_state()
         return state
 
     def load_state_dict(self, state: Mapping[str, Any]) -> None:
@@ -90,3 +93,5 @@ class Resumable:
             self.loader.load_state_dict(state["loader"])
         else:
             self._began = state["began"]
+            if self._generator is not None and state.get("next") is not None:
+                self._generator.set_state(state["next"])

@@ -141,14 +141,13 @@ class Reader(_storage.StorageReader):  # type: ignore[misc]
 
     def read_metadata(self, *args: Any, **kwargs: Any) -> Any:
         """Puts the table of contents together from what each rank has saved."""
-        more: Dict[str, Any] = {} if self.version is None else {"version": self.version}
+        if self.version is None:
+            self.version = self._newest()
         line = self.client._present()
-        answer = line.ask(3600.0, do="restore", prefix=STRUCTURE + ".dcp.", **more)
-        if "file" not in answer:
-            raise Error("There is no checkpoint yet.", "Maybe call load() only after a save().")
+        answer = line.ask(3600.0, do="restore", prefix=STRUCTURE + ".dcp.", version=self.version)
         stored = line.stored(answer["file"])
         line.ask(do="restored")
-        self.version, self.step = [answer["generation"], answer["step"]], answer["step"]
+        self.step = answer["step"]
         tables: Dict[str, Any] = {}
         planner_data: Any = {}
         for rank in range(answer["ranks"]):
@@ -162,6 +161,24 @@ class Reader(_storage.StorageReader):  # type: ignore[misc]
             if isinstance(about["planner"], dict):
                 planner_data.update(about["planner"])
         return _metadata.Metadata(state_dict_metadata=tables, planner_data=planner_data or None)
+
+    def _newest(self) -> List[int]:
+        """Returns the newest version that any rank finds, the same on all ranks."""
+        found, problem = None, None
+        try:
+            line = self.client._present()
+            answer = line.ask(3600.0, do="restore", prefix=STRUCTURE + ".dcp.")
+            if "file" in answer:
+                found = [answer["generation"], answer["step"]]
+                line.ask(do="restored")
+        except (Error, OSError, ValueError) as failure:
+            problem = str(failure)
+        answers = self.client._group.gather([found, problem])
+        versions = [tuple(each[0]) for each in answers if each[0] is not None]
+        if not versions:
+            raise Error(next((each[1] for each in answers if each[1]), "There is no checkpoint yet."),
+                        "Maybe call load() only after a save().")
+        return list(max(versions))
 
     def _note(self, tables: Dict[str, Any], stored_as: str, item: Dict[str, Any]) -> None:
         fqn, index = item["fqn"], _metadata.MetadataIndex

@@ -21,12 +21,22 @@ import os
 import signal
 import threading
 import time
-from typing import Any, Callable, Dict, Optional, Sequence
+from typing import Any, Callable, Dict, Optional, Sequence, Set
 
 __all__ = ["on_notice", "Watch"]
 
 _POLL_SECONDS = 0.1
 _SIGTERM_SECONDS = 5.0
+_MOST_LEAD = 86400.0
+
+
+def _lead_of(text: str, usual: float) -> float:
+    """Returns the seconds that a notice gives; the usual ones if it gives none that can be."""
+    try:
+        lead = float(json.loads(text)["leadSeconds"])
+    except (ValueError, TypeError, KeyError, OverflowError):
+        return usual
+    return lead if 0 < lead <= _MOST_LEAD else usual
 
 
 class Watch:
@@ -39,6 +49,8 @@ class Watch:
         self._reader, self._writer = os.pipe()
         os.set_blocking(self._writer, False)
         self._before: Dict[int, Any] = {}
+        # signals whose save is over, and which do now what they did before
+        self._ending: Set[int] = set()
         self._wakeup: Optional[int] = None
         self._thread = threading.Thread(target=self._run, name="deepvm-notices", daemon=True)
         self.noticed = threading.Event()
@@ -60,6 +72,10 @@ class Watch:
         self._thread.start()
 
     def _signalled(self, number: int, frame: Any) -> None:
+        before = self._before.get(number)
+        if number in self._ending and callable(before):
+            before(number, frame)
+            return
         try:
             os.write(self._writer, bytes([number]))
         except OSError:
@@ -79,7 +95,7 @@ class Watch:
                     return
             text = self._notice()
             if text is not None and text != known:
-                self._take(float(json.loads(text).get("leadSeconds", self._lead)))
+                self._take(_lead_of(text, self._lead))
             known = text
 
     def _notice(self) -> Optional[str]:
@@ -121,7 +137,9 @@ class Watch:
         """Lets the signal do what it would have done."""
         before = self._before.get(number)
         if callable(before):
-            before(number, None)
+            # in the main thread, where it may end the process
+            self._ending.add(number)
+            os.kill(os.getpid(), number)
             return
         if before is signal.SIG_IGN:
             return

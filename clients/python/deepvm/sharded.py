@@ -392,25 +392,31 @@ class Client(checkpoint.Client):
         self._group = group
         self._claim: Optional[str] = None
         self._home: Optional[str] = None
-        if group.rank == 0:
-            super().__init__(path, None, timeout)
-            line = self._line
-            assert line is not None
-            self._claim, self._home = line.claim, line.home
-        told = group.gather([self._claim, self._home])[0]
         problem = None
-        if group.rank > 0:
+        if group.rank == 0:
+            problem = self._begin(path, timeout)
+            if problem is None:
+                line = self._line
+                assert line is not None
+                self._claim, self._home = line.claim, line.home
+        told = group.gather([self._claim, self._home])[0]
+        if group.rank > 0 and told[0] is not None:
             self._claim, self._home = told
-            try:
-                super().__init__(path, None, timeout)
-            except (Error, OSError) as failed:
-                problem = failed
+            problem = self._begin(path, timeout)
         problems = [p for p in group.gather(None if problem is None else str(problem)) if p]
         if problem is not None:
             raise problem
         if problems:
             raise Error("Another rank has no agent: %s" % problems[0].split("\n")[0],
                         "Maybe start one on every node.")
+
+    def _begin(self, path: str, timeout: float) -> Optional[Exception]:
+        """Begins this rank's session; returns the problem, of which other ranks must hear first."""
+        try:
+            super().__init__(path, None, timeout)
+        except (Error, OSError) as problem:
+            return problem
+        return None
 
     def _greeting(self, after: Optional[int]) -> Dict[str, Any]:
         words: Dict[str, Any] = {"worker": self._group.rank, "workers": self._group.world}
