@@ -2,6 +2,7 @@ package io.deepvm.catalog;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.deepvm.catalog.refresh.SnapshotSelection;
 import java.nio.file.Path;
 import java.time.LocalDate;
 import java.util.List;

@@ -3,6 +3,7 @@ package io.deepvm.catalog;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.deepvm.base.Money;
+import io.deepvm.catalog.refresh.SnapshotSelection;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -4,6 +4,7 @@ import io.deepvm.base.BadInput;
 import io.deepvm.cli.catalog.CatalogCommand;
 import io.deepvm.cli.catalog.CatalogImportCommand;
 import io.deepvm.cli.catalog.CatalogListCommand;
+import io.deepvm.cli.catalog.CatalogRefreshCommand;
 import io.deepvm.cli.catalog.CatalogShowCommand;
 import io.deepvm.cli.catalog.CatalogStatusCommand;
 import io.deepvm.cli.checkpoint.CheckpointAgentCommand;
@@ -108,6 +109,7 @@ public final class Main {
             .addSubcommand(new CatalogListCommand(terminal))
             .addSubcommand(new CatalogShowCommand(terminal))
             .addSubcommand(new CatalogImportCommand(terminal))
+            .addSubcommand(new CatalogRefreshCommand(terminal))
             .addSubcommand(new CatalogStatusCommand(terminal));
     CommandLine fit =
         new CommandLine(new FitCommand())

@@ -36,7 +36,7 @@ class BadInputTest {
         arguments("", "Which command?"),
         arguments("plam", "Maybe you meant 'plan'."),
         arguments("catalog lst", "Maybe you meant 'list'."),
-        arguments("catalog", "Which of list, show, import and status"),
+        arguments("catalog", "Which of list, show, import, refresh and status"),
         arguments("plan", "--max-price-per-hour, --max-cost or --deadline"),
         arguments("plan --deadline 8h", "Maybe give --job with a file that has 'work:'"),
         arguments("plan --max-cost 40", "Maybe give --job with a file that has 'work:'"),

@@ -54,6 +54,10 @@ final class SmallSizes {
               "deepvm demo",
               "cli/src/test/java/io/deepvm/cli/StoryIT.java",
               "theDemoPlansSimulatesTrainsThroughLossesAndCompares"),
+          ofPrices("deepvm catalog refresh", "plansUseTheNewestPricesAndSayWhichTheyAre"),
+          ofPrices(
+              "deepvm catalog refresh --from account --region us-east-1",
+              "anAccountStatesSpotPricesAndKeepsTheDateOfTheOthers"),
           ofHosts(
               "deepvm run --on ssh:hosts.yaml --workdir . --setup sh setup.sh -- python3 train.py",
               "threeHostsTrainThroughTheLossOfANodeAndNothingIsLeft"),
@@ -64,6 +68,10 @@ final class SmallSizes {
           ofHosts("deepvm places leftovers ssh:hosts.yaml", "checkSaysWhatIsWrongWithEachHost"),
           ofHosts(
               "deepvm places leftovers ssh:hosts.yaml --end", "checkSaysWhatIsWrongWithEachHost"));
+
+  private static Elsewhere ofPrices(String command, String method) {
+    return new Elsewhere(command, "cli/src/test/java/io/deepvm/cli/CatalogRefreshIT.java", method);
+  }
 
   private static Elsewhere ofHosts(String command, String method) {
     return new Elsewhere(command, "cli/src/test/java/io/deepvm/cli/SshHostsIT.java", method);

@@ -22,6 +22,6 @@ public final class CatalogCommand implements Runnable {
   @Override
   public void run() {
     throw new ParameterException(
-        spec.commandLine(), "Which of list, show, import and status of the catalog?");
+        spec.commandLine(), "Which of list, show, import, refresh and status of the catalog?");
   }
 }

@@ -98,7 +98,7 @@ public final class CatalogListCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    Catalog all = Progress.during(terminal, "Reading the catalog", catalog::load);
+    Catalog all = Progress.during(terminal, "Reading the catalog", () -> catalog.load(terminal));
     gpus.stream().filter(gpu -> !isNone(gpu)).forEach(gpu -> gpu.requireKnown(all));
     List<Offer> offers = offers(all);
     OfferList list = new OfferList(terminal.out(), terminal.paint());

@@ -43,7 +43,7 @@ public final class CatalogShowCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    Catalog all = catalog.load();
+    Catalog all = catalog.load(terminal);
     List<Listing> listings =
         all.listings().stream().filter(l -> l.machine().name().equalsIgnoreCase(type)).toList();
     if (listings.isEmpty()) {

@@ -37,7 +37,7 @@ public final class CatalogStatusCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    Catalog all = Progress.during(terminal, "Reading the catalog", catalog::load);
+    Catalog all = Progress.during(terminal, "Reading the catalog", () -> catalog.load(terminal));
     CoverageReport report =
         new CoverageReport(
             all, Coverage.byCloud(all), LocalDate.now(terminal.clock()), terminal.out());

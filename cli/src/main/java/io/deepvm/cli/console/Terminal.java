@@ -7,10 +7,12 @@ import java.io.FileOutputStream;
 import java.io.OutputStreamWriter;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.time.Clock;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Where a command writes and what time it is. */
+/** Where a command writes, what time it is, and where the user keeps what can be read again. */
 public final class Terminal {
 
   private static final int LEAST_COLUMNS = 20;
@@ -27,6 +29,7 @@ public final class Terminal {
   private final boolean trace;
   private final Clock clock;
   private final int columns;
+  private @Nullable Path cache;
 
   /**
    * Makes a terminal.
@@ -69,13 +72,30 @@ public final class Terminal {
   public static Terminal ofProcess() {
     String terminals = System.getProperty("deepvm.terminal", "");
     return new Terminal(
-        utf8(FileDescriptor.out),
-        utf8(FileDescriptor.err),
-        terminals.contains("out") && System.getenv("NO_COLOR") == null,
-        terminals.contains("err"),
-        "1".equals(System.getenv("DEEPVM_TRACE")),
-        Clock.systemUTC(),
-        columns(System.getProperty("deepvm.columns", System.getenv("COLUMNS"))));
+            utf8(FileDescriptor.out),
+            utf8(FileDescriptor.err),
+            terminals.contains("out") && System.getenv("NO_COLOR") == null,
+            terminals.contains("err"),
+            "1".equals(System.getenv("DEEPVM_TRACE")),
+            Clock.systemUTC(),
+            columns(System.getProperty("deepvm.columns", System.getenv("COLUMNS"))))
+        .withCache(cache(System.getenv()));
+  }
+
+  /** Returns this terminal with a folder of the user's for what can be read again. */
+  public Terminal withCache(@Nullable Path folder) {
+    cache = folder;
+    return this;
+  }
+
+  /** Returns the folder of the user's for what can be read again, or null where there is none. */
+  static @Nullable Path cache(Map<String, String> environment) {
+    String caches = environment.getOrDefault("XDG_CACHE_HOME", "");
+    String home = environment.getOrDefault("HOME", "");
+    if (!caches.isEmpty() && Path.of(caches).isAbsolute()) {
+      return Path.of(caches, "deepvm");
+    }
+    return home.isEmpty() ? null : Path.of(home, ".cache", "deepvm");
   }
 
   /** Returns the width that a text states; unlimited where it states none. */
@@ -116,6 +136,11 @@ public final class Terminal {
 
   public int columns() {
     return columns;
+  }
+
+  /** Returns the user's folder for what can be read again, or null where there is none. */
+  public @Nullable Path cache() {
+    return cache;
   }
 
   /** Draws a line of messages in place of the one that was drawn before. */

@@ -304,7 +304,8 @@ public final class PlanCommand implements Callable<Integer> {
   private Catalog offers() {
     // The published plans were made on the paper's own market.
     boolean published = compat == Compat.PAPER && wanted.onlyParameterServers();
-    Catalog offers = published && catalog.isUsual() ? SpotDnnMethod.market() : catalog.load();
+    Catalog offers =
+        published && catalog.isUsual() ? SpotDnnMethod.market() : catalog.load(terminal);
     return quotaFile == null ? offers : offers.withQuotas(QuotaFile.read(quotaFile));
   }
 

@@ -142,7 +142,7 @@ public final class PredictCommand implements Callable<Integer> {
           "Predicting needs --cluster and --architecture, or --gpu.",
           "Maybe --gpu A100 --gpus 8 --nodes 4 --network 100Gbps.");
     }
-    Catalog offers = Progress.during(terminal, "Reading the catalog", catalog::load);
+    Catalog offers = Progress.during(terminal, "Reading the catalog", () -> catalog.load(terminal));
     job.scaling().requireKnown(offers);
     return ClusterFile.read(clusterFile, architecture, offers);
   }

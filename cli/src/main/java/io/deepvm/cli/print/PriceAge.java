@@ -57,7 +57,7 @@ public final class PriceAge {
     List<String> parts = new ArrayList<>();
     old.forEach(
         (date, names) -> parts.add("%s %s (%s)".formatted(listed(names), age(date, today), date)));
-    return "Prices are old: %s. Refresh them with 'deepvm catalog import'."
+    return "Prices are old: %s. Refresh them with 'deepvm catalog refresh'."
         .formatted(String.join("; ", parts));
   }
 

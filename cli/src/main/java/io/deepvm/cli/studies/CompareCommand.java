@@ -85,7 +85,7 @@ public final class CompareCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     chart.check();
-    Catalog offers = Progress.during(terminal, "Reading the catalog", catalog::load);
+    Catalog offers = Progress.during(terminal, "Reading the catalog", () -> catalog.load(terminal));
     BudgetSweep sweep = Progress.during(terminal, "Comparing", () -> sweep(offers, from, to, step));
     SweepReport report = new SweepReport(sweep, offers.name(), terminal.out());
     switch (output.format) {

@@ -23,7 +23,7 @@ class PriceAgeTest {
         .isEqualTo(
             "Prices are old: gcp, lambda and runpod at least 79 days (2026-08); aws 88 days"
                 + " (2026-08-22); azure about 14 months (2025-09). Refresh them with 'deepvm"
-                + " catalog import'.");
+                + " catalog refresh'.");
   }
 
   @ParameterizedTest

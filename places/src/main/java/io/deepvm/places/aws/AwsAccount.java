@@ -80,6 +80,18 @@ public final class AwsAccount {
         : OptionalLong.of(prices.get(prices.size() - 1).microsPerHour());
   }
 
+  /** A spot price of now, as EC2 writes it. */
+  public record SpotQuote(String zoneId, String type, String usd) {}
+
+  /** Returns the spot prices of now of types in all zones of the region. */
+  public List<SpotQuote> spotQuotes(Collection<String> types) throws IOException {
+    try {
+      return ec2.spotQuotes(types, clock.instant());
+    } catch (Ec2Failure e) {
+      throw denied(e);
+    }
+  }
+
   /** Returns the vCPUs of instance types. */
   public Map<String, Integer> cores(Collection<String> types) throws IOException {
     return ec2.cores(types);

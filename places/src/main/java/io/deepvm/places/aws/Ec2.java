@@ -217,6 +217,30 @@ final class Ec2 {
     return all;
   }
 
+  /** Returns the spot prices of now of types in all zones of the region, as EC2 writes them. */
+  List<AwsAccount.SpotQuote> spotQuotes(Collection<String> types, Instant now) throws IOException {
+    Map<String, String> form = new TreeMap<>();
+    int i = 0;
+    for (String type : types) {
+      form.put("InstanceType." + ++i, type);
+    }
+    form.put("ProductDescription.1", "Linux/UNIX");
+    // Both ends at one moment: only the prices that hold then.
+    form.put("StartTime", now.toString());
+    form.put("EndTime", now.toString());
+    Map<String, String> ids = new TreeMap<>();
+    zones().forEach((id, name) -> ids.put(name, id));
+    List<AwsAccount.SpotQuote> all = new ArrayList<>();
+    for (Xml page : pages("DescribeSpotPriceHistory", form)) {
+      for (Xml item : page.items("spotPriceHistorySet")) {
+        String id = item.text("availabilityZoneId");
+        String zone = id.isEmpty() ? ids.getOrDefault(item.text("availabilityZone"), "") : id;
+        all.add(new AwsAccount.SpotQuote(zone, item.text("instanceType"), item.text("spotPrice")));
+      }
+    }
+    return all;
+  }
+
   private static Tariff.Price price(Xml item) throws IOException {
     try {
       double usd = Double.parseDouble(item.text("spotPrice"));

@@ -183,30 +183,37 @@ final class FakePages {
               filters.put(name, List.copyOf(values));
               return name.equals("availability-zone-id");
             });
-    String type = form.getOrDefault("InstanceType.1", "");
     long from = at(form, "StartTime", nowMs);
     long until = Math.min(nowMs, at(form, "EndTime", nowMs));
     StringBuilder items = new StringBuilder("<spotPriceHistorySet>");
-    for (String zone :
-        all ? filters.getOrDefault("availability-zone-id", List.of()) : List.<String>of()) {
-      List<FakeMarket.Point> points = market.points(zone + " " + type);
-      for (int i = points.size() - 1; i >= 0; i--) {
-        FakeMarket.Point point = points.get(i);
-        boolean later = i + 1 < points.size() && points.get(i + 1).fromMs() <= from;
-        if (point.fromMs() <= until && !later) {
-          items.append(
-              "<item><instanceType>%s</instanceType><productDescription>Linux/UNIX</productDescription><spotPrice>%s</spotPrice><timestamp>%s</timestamp><availabilityZone>%s</availabilityZone><availabilityZoneId>%s</availabilityZoneId></item>"
-                  .formatted(
-                      type,
-                      java.math.BigDecimal.valueOf(point.micros(), 6).toPlainString(),
-                      moment(point.fromMs()),
-                      FakeMarket.ZONES.getOrDefault(zone, ""),
-                      zone));
-        }
-      }
+    List<String> zones =
+        filters.getOrDefault(
+            "availability-zone-id", FakeMarket.ZONES.keySet().stream().sorted().toList());
+    for (int i = 1; all && form.containsKey("InstanceType." + i); i++) {
+      String type = form.getOrDefault("InstanceType." + i, "");
+      zones.forEach(zone -> history(market, zone, type, from, until, items));
     }
     return page(
         "DescribeSpotPriceHistory", items.append("</spotPriceHistorySet><nextToken/>").toString());
+  }
+
+  private static void history(
+      FakeMarket market, String zone, String type, long from, long until, StringBuilder items) {
+    List<FakeMarket.Point> points = market.points(zone + " " + type);
+    for (int i = points.size() - 1; i >= 0; i--) {
+      FakeMarket.Point point = points.get(i);
+      boolean later = i + 1 < points.size() && points.get(i + 1).fromMs() <= from;
+      if (point.fromMs() <= until && !later) {
+        items.append(
+            "<item><instanceType>%s</instanceType><productDescription>Linux/UNIX</productDescription><spotPrice>%s</spotPrice><timestamp>%s</timestamp><availabilityZone>%s</availabilityZone><availabilityZoneId>%s</availabilityZoneId></item>"
+                .formatted(
+                    type,
+                    java.math.BigDecimal.valueOf(point.micros(), 6).toPlainString(),
+                    moment(point.fromMs()),
+                    FakeMarket.ZONES.getOrDefault(zone, ""),
+                    zone));
+      }
+    }
   }
 
   private static long at(Map<String, String> form, String name, long otherwise) {

@@ -1,11 +1,14 @@
-package io.deepvm.catalog;
+package io.deepvm.catalog.refresh;
 
+import io.deepvm.catalog.Listing;
+import io.deepvm.catalog.Machine;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.regex.Pattern;
 
-/** What of the whole market goes into the built-in snapshot: what people rent to train. */
-final class SnapshotSelection {
+/** What of the whole market a snapshot has: what people rent to train. */
+public final class SnapshotSelection {
 
   /** Machines with GPUs, by cloud, without those too old or retired to be worth their place. */
   private static final Map<String, Pattern> WORKERS =
@@ -33,7 +36,13 @@ final class SnapshotSelection {
 
   private SnapshotSelection() {}
 
-  static List<Listing> of(List<Listing> market) {
+  /** Returns the clouds of the built-in snapshot. */
+  static Set<String> clouds() {
+    return WORKERS.keySet();
+  }
+
+  /** Returns the listings that belong into a snapshot. */
+  public static List<Listing> of(List<Listing> market) {
     return market.stream().filter(SnapshotSelection::belongs).toList();
   }
 
