@@ -1,10 +1,8 @@
 package io.deepvm.trainer.averaging;
 
-import io.deepvm.base.BadInput;
 import io.deepvm.cluster.member.Order;
 import io.deepvm.cluster.member.Report;
 import io.deepvm.trainer.averaging.Word.Part;
-import io.deepvm.trainer.data.SampleOrder;
 import io.deepvm.trainer.job.TrainingJob;
 import io.deepvm.trainer.member.Agent;
 import io.deepvm.trainer.member.AtWork;
@@ -24,12 +22,10 @@ import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
@@ -46,25 +42,16 @@ public final class Averaging implements Strategy {
   /** The optimizer that applies the averaged change, when parameters are averaged. */
   private static final OptimizerSpec WAY = new OptimizerSpec(OptimizerSpec.Kind.SGD, 1, 0, 0.999);
 
-  private static final byte[] NOTHING = new byte[0];
-
   private final TrainingJob job;
   private final Agent agent;
   private final Peers peers;
   private final Saves saves;
   private final Learner learner;
-  private final SampleOrder order;
-  private final Pace pace;
   private final @Nullable LocalSteps local;
   private final ModelState state;
   private final Exchange exchange;
-  private final Agreement agreement = new Agreement();
-
-  // What the others said, guarded by this.
-  private final TreeMap<Long, Map<Integer, Word.Hello>> hellos = new TreeMap<>();
-  private final Map<Long, Pool> pools = new HashMap<>();
-  private Tempo tempo = new Tempo(0);
-  private Word.@Nullable Start start;
+  private final StepWork work;
+  private final Rendezvous rendezvous;
 
   // Of the training thread.
   private volatile long generation = -1;
@@ -78,9 +65,7 @@ public final class Averaging implements Strategy {
   private int members;
   private long whole = -1;
   private Report.@Nullable Origin found;
-  private double compute;
-  private double communicate;
-  private double wait;
+  private CompletableFuture<?> sentToOthers = CompletableFuture.completedFuture(null);
 
   /** Makes a member that has no state yet. */
   public Averaging(TrainingJob job, Agent agent, Peers peers, Saves saves, Pace pace) {
@@ -88,9 +73,7 @@ public final class Averaging implements Strategy {
     this.agent = agent;
     this.peers = peers;
     this.saves = saves;
-    this.pace = pace;
     learner = new Learner(job.model(), job.data().open(job.seed()), job.seed());
-    order = new SampleOrder(job.seed(), learner.samples());
     local =
         job.average() == TrainingJob.Average.PARAMETERS
             ? new LocalSteps(learner, job.optimizer().rate())
@@ -102,6 +85,8 @@ public final class Averaging implements Strategy {
     accumulator = new Accumulator(learner.size());
     ahead = job.overlap() ? new Accumulator(learner.size()) : accumulator;
     exchange = new Exchange(peers, learner.size() + 1, job.wire());
+    work = new StepWork(job, peers, learner, local, pace);
+    rendezvous = new Rendezvous(job.microBatches(), state);
     session = new Session(agent, peers, generation);
     agent.onNotice(this::notice);
     learner.warmUp(job.microBatch());
@@ -144,13 +129,8 @@ public final class Averaging implements Strategy {
       // Its step may have begun differently for others.
       ahead.clear();
     }
-    synchronized (this) {
-      hellos.headMap(generation).clear();
-      pools.clear();
-      tempo = new Tempo(members);
-      start = null;
-    }
-    agreement.form();
+    rendezvous.form(generation, members);
+    work.form(session, rank, members);
     exchange.form(generation, rank, places(form));
     peers.form(form, other -> true);
   }
@@ -160,8 +140,6 @@ public final class Averaging implements Strategy {
     return form.members().stream().map(member -> near ? member.place() : "").toList();
   }
 
-  // Where to go on.
-
   /** Sends rank 0 what this member has, and returns the decision of rank 0. */
   private Word.Start meet() throws GenerationOver, PeerLost, InterruptedException {
     var unused =
@@ -169,29 +147,18 @@ public final class Averaging implements Strategy {
             0,
             new Word.Hello(generation, rank, state.totals(), accumulator.share(), whole).bytes());
     if (rank == 0) {
-      session.await("Not all members said hello.", () -> helloCount() == members);
+      session.await("Not all members said hello.", () -> rendezvous.hellos().size() == members);
       Word.Start decided = decide();
       sendToOthers(decided);
       return decided;
     }
-    session.await("Rank 0 did not say where to start.", () -> start() != null);
-    return Objects.requireNonNull(start());
-  }
-
-  private synchronized int helloCount() {
-    return hellos.getOrDefault(generation, Map.of()).size();
-  }
-
-  private synchronized Word.@Nullable Start start() {
-    return start;
+    session.await("Rank 0 did not say where to start.", () -> rendezvous.start() != null);
+    return Objects.requireNonNull(rendezvous.start());
   }
 
   /** Decides where to go on: at the newest state that any member has. */
   private Word.Start decide() {
-    Map<Integer, Word.Hello> all;
-    synchronized (this) {
-      all = new TreeMap<>(hellos.getOrDefault(generation, Map.of()));
-    }
+    Map<Integer, Word.Hello> all = rendezvous.hellos();
     Meeting meeting = new Meeting(all);
     if (meeting.source() < 0) {
       AtWork sign = session.atWork();
@@ -220,18 +187,12 @@ public final class Averaging implements Strategy {
     Word.Start decided =
         new Word.Start(generation, meeting.totals(), meeting.source(), meeting.parts());
     long step = decided.totals().step();
-    agreement.begin(step);
-    handOut(step, meeting.held());
+    rendezvous.begin(step);
+    rendezvous.handOut(step, meeting.held());
     if (job.overlap()) {
-      handOut(step + 1, Set.of());
+      rendezvous.handOut(step + 1, Set.of());
     }
     return decided;
-  }
-
-  private synchronized void handOut(long step, Set<Integer> held) {
-    pools.put(
-        step,
-        new Pool(generation, step, members, job.microBatches(), held, tempo, System::nanoTime));
   }
 
   private Report.Origin takePart(Word.Start begun)
@@ -257,24 +218,17 @@ public final class Averaging implements Strategy {
   private void fetch(Word.Start begun) throws GenerationOver, PeerLost, InterruptedException {
     state.invalidate();
     long step = begun.totals().step();
-    CompletableFuture<Boolean> fetched =
-        peers.fetch(begun.source(), "state/" + generation + "/" + step, state.buffers());
-    session.await("The state did not come.", fetched::isDone);
+    session.fetch(begun.source(), "state/" + generation + "/" + step, state.buffers());
     // The source may have gone on in a newer generation while it was being read.
-    if (!fetched.join() || !ask(begun.source(), new Word.Check(generation, step)).equals("1")) {
+    if (!ask(begun.source(), new Word.Check(generation, step)).equals("1")) {
       throw peers.late("The state could not be fetched.");
     }
     state.validate(begun.totals());
   }
 
-  // One step.
-
   private Totals step(Totals before) throws GenerationOver, PeerLost, InterruptedException {
-    double computeBefore = compute;
-    double communicateBefore = communicate;
-    double waitBefore = wait;
     long step = before.step();
-    computeShare(step, accumulator);
+    work.computeShare(step, accumulator);
     List<Integer> held = accumulator.share().held();
     if (local != null && !held.isEmpty()) {
       local.contribute(accumulator.floats());
@@ -282,7 +236,7 @@ public final class Averaging implements Strategy {
     long finished = System.nanoTime();
     exchange.begin(accumulator.bytes());
     if (job.overlap() && step + 1 < job.steps()) {
-      computeShare(step + 1, ahead);
+      work.computeShare(step + 1, ahead);
       finished = System.nanoTime();
     }
     long othersFinished = exchange.finish(session);
@@ -300,8 +254,7 @@ public final class Averaging implements Strategy {
     accumulator = ahead;
     ahead = empty;
     double begun = Math.max(0, (othersFinished - finished) / 1e9);
-    wait += begun;
-    communicate += (System.nanoTime() - finished) / 1e9 - begun;
+    double communicated = (System.nanoTime() - finished) / 1e9 - begun;
     double stall = 0;
     if (rank == 0) {
       try {
@@ -310,64 +263,18 @@ public final class Averaging implements Strategy {
         System.err.println("The state cannot be saved: " + e.getMessage());
       }
     }
+    StepWork.Seconds took = work.takeSeconds();
     agent.report(
         new Report.Step(
             generation,
             after.step(),
             after.samples(),
             after.loss(),
-            compute - computeBefore,
-            communicate - communicateBefore,
-            wait - waitBefore,
+            took.compute(),
+            communicated,
+            took.waiting() + begun,
             stall));
     return after;
-  }
-
-  private void computeShare(long step, Accumulator into)
-      throws GenerationOver, PeerLost, InterruptedException {
-    int count = into.share().held().size();
-    CompletableFuture<byte[]> next = take(step, count++);
-    while (true) {
-      long asked = System.nanoTime();
-      CompletableFuture<byte[]> answer = next;
-      session.await("Rank 0 hands out no micro-batches.", answer::isDone);
-      wait += (System.nanoTime() - asked) / 1e9;
-      int microBatch = Integer.parseInt(new String(answer.join(), StandardCharsets.UTF_8));
-      if (microBatch < 0) {
-        return;
-      }
-      next = take(step, count++);
-      long begin = System.nanoTime();
-      computeOn(step, microBatch, into);
-      long took = System.nanoTime() - begin;
-      session.keep(pace, took);
-      compute += (System.nanoTime() - begin) / 1e9;
-    }
-  }
-
-  private CompletableFuture<byte[]> take(long step, int count) {
-    return peers.ask(0, new Word.Take(generation, step, rank, count).bytes());
-  }
-
-  private void computeOn(long step, int microBatch, Accumulator into) {
-    long first = step * job.targetBatch() + (long) microBatch * job.microBatch();
-    long[] samples = new long[job.microBatch()];
-    long ledger = 0;
-    for (int i = 0; i < samples.length; i++) {
-      samples[i] = order.sample(first + i);
-      ledger += SampleOrder.mix(first + i);
-    }
-    learner.draw(first);
-    double loss;
-    if (local == null) {
-      loss = learner.gradient(samples, into.floats());
-    } else {
-      if (into.share().held().isEmpty()) {
-        local.begin(members);
-      }
-      loss = local.step(samples);
-    }
-    into.note(microBatch, loss, ledger);
   }
 
   /** Reports to rank 0 that the sum is here, and waits for its commit. */
@@ -375,18 +282,16 @@ public final class Averaging implements Strategy {
       throws GenerationOver, PeerLost, InterruptedException {
     var unused = peers.ask(0, new Word.Whole(generation, step, rank, accumulator.share()).bytes());
     if (rank == 0) {
-      session.await("Not all members hold the sum.", () -> agreement.shares().size() == members);
+      session.await("Not all members hold the sum.", () -> rendezvous.shares().size() == members);
       Totals after = total(before);
-      agreement.begin(after.step());
-      synchronized (this) {
-        pools.remove(step);
-        handOut(after.step() + (job.overlap() ? 1 : 0), Set.of());
-      }
+      rendezvous.end(step);
+      rendezvous.begin(after.step());
+      rendezvous.handOut(after.step() + (job.overlap() ? 1 : 0), Set.of());
       sendToOthers(new Word.Commit(generation, after));
       return after;
     }
-    session.await("Rank 0 did not commit.", () -> agreement.committed(step + 1) != null);
-    return Objects.requireNonNull(agreement.committed(step + 1));
+    session.await("Rank 0 did not commit.", () -> rendezvous.committed(step + 1) != null);
+    return Objects.requireNonNull(rendezvous.committed(step + 1));
   }
 
   private Totals total(Totals before) {
@@ -394,7 +299,7 @@ public final class Averaging implements Strategy {
     long ledger = before.ledger();
     boolean[] seen = new boolean[job.microBatches()];
     int count = 0;
-    for (Word.Share share : agreement.shares()) {
+    for (Word.Share share : rendezvous.shares()) {
       loss += share.loss();
       ledger += share.ledger();
       for (int microBatch : share.held()) {
@@ -425,7 +330,7 @@ public final class Averaging implements Strategy {
   private void finish(Totals totals) throws GenerationOver, PeerLost, InterruptedException {
     if (rank == 0) {
       // A member that misses the last commit cannot ask for it later.
-      agent.await(generation, PARTING, () -> told.isDone());
+      agent.await(generation, PARTING, sentToOthers::isDone);
     }
     saves.leaveToOthers();
     agent.report(new Report.Finished(totals.step(), totals.samples(), totals.loss()));
@@ -443,54 +348,21 @@ public final class Averaging implements Strategy {
     saves.leaveToOthers();
   }
 
-  // Talking.
-
-  private CompletableFuture<?> told = CompletableFuture.completedFuture(null);
-
   private void sendToOthers(Word word) {
     CompletableFuture<?>[] all = new CompletableFuture<?>[members - 1];
     for (int other = 1; other < members; other++) {
       all[other - 1] = peers.ask(other, word.bytes());
     }
-    told = CompletableFuture.allOf(all);
+    sentToOthers = CompletableFuture.allOf(all);
   }
 
   private String ask(int to, Word word) throws GenerationOver, PeerLost, InterruptedException {
     return new String(session.ask(to, word.bytes()), StandardCharsets.UTF_8);
   }
 
-  // What the others say.
-
   @Override
-  public synchronized byte[] answer(byte[] question) throws IOException {
-    Word word = Word.of(question);
-    if (word instanceof Word.Hello hello) {
-      // It may come before this process knows the generation.
-      hellos.computeIfAbsent(hello.generation(), when -> new HashMap<>()).put(hello.rank(), hello);
-      return NOTHING;
-    }
-    if (word.generation() != generation) {
-      throw new BadInput(
-          "Generation %d is over.".formatted(word.generation()), "Maybe wait for a newer one.");
-    }
-    if (word instanceof Word.Start said) {
-      start = said;
-    } else if (word instanceof Word.Take take) {
-      Pool from = pools.get(take.step());
-      if (from == null) {
-        throw new IOException("There is nothing to hand out.");
-      }
-      return Integer.toString(from.take(take)).getBytes(StandardCharsets.UTF_8);
-    } else if (word instanceof Word.Whole said) {
-      agreement.receive(said);
-    } else if (word instanceof Word.Commit said) {
-      agreement.receive(said);
-    } else if (word instanceof Word.Check check) {
-      Totals now = state.totals();
-      boolean same = now != null && now.step() == check.step();
-      return (same ? "1" : "0").getBytes(StandardCharsets.UTF_8);
-    }
-    return NOTHING;
+  public byte[] answer(byte[] question) throws IOException {
+    return rendezvous.answer(Word.of(question));
   }
 
   @Override

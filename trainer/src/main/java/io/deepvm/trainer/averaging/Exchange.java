@@ -11,9 +11,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.FloatBuffer;
-import java.util.ArrayDeque;
 import java.util.Arrays;
-import java.util.Deque;
 import java.util.List;
 import java.util.stream.Stream;
 
@@ -30,15 +28,8 @@ public final class Exchange {
 
   private static final int BLOCK = 1 << 19;
 
-  /**
-   * How many blocks are on their way to a member; more would all arrive late instead of in turn.
-   */
-  private static final int WINDOW = 3;
-
   private static final String CONTRIBUTION = "c";
   private static final String SUM = "s";
-
-  private record Block(String kind, String name, ByteBuffer bytes) {}
 
   private final Peers peers;
   private final int length;
@@ -61,13 +52,7 @@ public final class Exchange {
 
   private ByteBuffer gotHalves = Floats.allocate(0);
 
-  private List<Deque<Block>> waiting = deques(0);
-  private int[] underway = new int[0];
-
-  /** How many of those under way are contributions. */
-  private int[] contributing = new int[0];
-
-  private int unsent;
+  private SendQueues queues;
 
   // Of a step.
   private long step = ANY;
@@ -91,10 +76,7 @@ public final class Exchange {
     sum = Floats.allocate(length);
     this.wire = wire;
     layout = new Layout(length, List.of(""), BLOCK);
-  }
-
-  private static List<Deque<Block>> deques(int count) {
-    return Stream.<Deque<Block>>generate(ArrayDeque::new).limit(count).toList();
+    queues = new SendQueues(peers, 1);
   }
 
   /** Returns the sum that {@link #finish} waited for; it stays until the next one is begun. */
@@ -111,10 +93,8 @@ public final class Exchange {
     generation = newGeneration;
     rank = newRank;
     layout = new Layout(length, places, BLOCK);
-    waiting = deques(places.size());
-    underway = new int[places.size()];
-    contributing = new int[places.size()];
-    unsent = 0;
+    queues.clear();
+    queues = new SendQueues(peers, places.size());
     slots = new int[places.size()][layout.blocks()];
     int next = 0;
     for (int block = 0; block < layout.blocks(); block++) {
@@ -317,7 +297,7 @@ public final class Exchange {
   }
 
   private synchronized boolean complete() {
-    return unsent == 0 && unsummed == 0;
+    return unsummed == 0 && queues.isEmpty();
   }
 
   /** Sums a block of which all contributions are here, and sends it on. */
@@ -391,33 +371,7 @@ public final class Exchange {
   }
 
   private synchronized void send(int to, String kind, int block, ByteBuffer bytes) {
-    unsent++;
-    waiting.get(to).add(new Block(kind, kind + "/" + step + "/" + rank + "/" + block, bytes));
-    sendNext(to);
-  }
-
-  private synchronized void sendNext(int to) {
-    Deque<Block> queue = waiting.get(to);
-    while (underway[to] < WINDOW && !queue.isEmpty()) {
-      boolean contributes = queue.element().kind.equals(CONTRIBUTION);
-      if (!contributes && contributing[to] > 0) {
-        // A sum would take half of the link from what the other waits for to send its own.
-        return;
-      }
-      Block next = queue.remove();
-      underway[to]++;
-      contributing[to] += contributes ? 1 : 0;
-      long when = generation;
-      peers.send(to, next.name, next.bytes, () -> sent(to, when, contributes));
-    }
-  }
-
-  private synchronized void sent(int to, long when, boolean contributed) {
-    if (when == generation) {
-      underway[to]--;
-      contributing[to] -= contributed ? 1 : 0;
-      unsent--;
-      sendNext(to);
-    }
+    String name = kind + "/" + step + "/" + rank + "/" + block;
+    queues.send(to, new SendQueues.Block(name, bytes, kind.equals(CONTRIBUTION)));
   }
 }

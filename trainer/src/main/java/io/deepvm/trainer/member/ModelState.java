@@ -30,6 +30,11 @@ public final class ModelState {
     optimizer = new Optimizer(spec, size);
   }
 
+  /** Returns the number of parameters. */
+  public int size() {
+    return size;
+  }
+
   /** Returns the totals; null when there is no state, or it is being changed. */
   public @Nullable Totals totals() {
     return totals;

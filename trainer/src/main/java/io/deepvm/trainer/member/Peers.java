@@ -4,29 +4,23 @@ import io.deepvm.base.DaemonThreads;
 import io.deepvm.cluster.member.Member;
 import io.deepvm.cluster.member.Order;
 import io.deepvm.transport.Connection;
-import io.deepvm.transport.Decision;
 import io.deepvm.transport.Generations;
-import io.deepvm.transport.Handler;
 import io.deepvm.transport.Limits;
 import io.deepvm.transport.Name;
 import io.deepvm.transport.Role;
 import io.deepvm.transport.Security;
-import io.deepvm.transport.Source;
 import io.deepvm.transport.Timeouts;
 import io.deepvm.transport.Transfer;
 import io.deepvm.transport.TransferHeader;
 import io.deepvm.transport.TransferOutcome;
 import io.deepvm.transport.TransferProgress;
-import io.deepvm.transport.TransportClient;
 import io.deepvm.transport.TransportOptions;
 import io.deepvm.transport.TransportServer;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.time.Duration;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
@@ -34,7 +28,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Executors;
-import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
@@ -60,23 +53,17 @@ public final class Peers implements AutoCloseable {
   /** Smaller than usual, so that what has come is in the cache when it is checked and summed. */
   private static final int CHUNK_BYTES = 256 << 10;
 
-  /** What a member says that is at work and has nothing to ask. */
-  private static final byte[] AT_WORK = new byte[0];
-
   private record Lost(String node, String reason) {}
 
   private final Agent agent;
   private final Name group;
-  private volatile Conversation conversation = new Silence();
   private final Generations generations = new Generations();
   private final TransportServer server;
-  private final TransportClient client;
+  private final PeerConnections connections;
+  private final Arrivals arrivals;
   private final Executor background;
   private final Set<Transfer> underway = ConcurrentHashMap.newKeySet();
   private final AtomicLong moved = new AtomicLong();
-  private final AtomicLong reportsOfWork = new AtomicLong();
-  private final Map<UUID, Connection> arriving = new HashMap<>();
-  private final Map<String, Connection> connections = new HashMap<>();
   private volatile long generation = -1;
   private volatile int rank;
   private volatile List<Member> members = List.of();
@@ -93,25 +80,17 @@ public final class Peers implements AutoCloseable {
             .withTimeouts(TIMEOUTS)
             .withGenerations(generations)
             .withSecurity(security.as(Role.WORKER).to(Role.WORKER));
-    ThreadFactory daemons = DaemonThreads.named("peers");
-    background = Executors.newCachedThreadPool(daemons);
-    server = new TransportServer(bind, new PeerHandler(), options);
-    client =
-        new TransportClient(
-            new Handler() {
-              @Override
-              public void closed(Connection connection, String reason) {
-                reconnect(connection);
-              }
-            },
-            options);
+    background = Executors.newCachedThreadPool(DaemonThreads.named("peers"));
+    arrivals = new Arrivals(() -> generation, moved, agent::wake);
+    server = new TransportServer(bind, arrivals, options);
+    connections = new PeerConnections(options, this::reconnect);
   }
 
   /** Begins to listen for this strategy, and returns the port. */
   public int start(Conversation strategy) throws IOException {
-    conversation = strategy;
+    arrivals.start(strategy);
     server.start();
-    client.start();
+    connections.start();
     return server.address().getPort();
   }
 
@@ -122,14 +101,7 @@ public final class Peers implements AutoCloseable {
    */
   public void form(Order.Form form, IntPredicate needed) {
     generations.raise(group, form.generation());
-    Set<String> nodes = ConcurrentHashMap.newKeySet();
-    form.members().forEach(member -> nodes.add(member.node()));
-    synchronized (connections) {
-      connections.entrySet().stream()
-          .filter(entry -> !nodes.contains(entry.getKey()))
-          .forEach(entry -> entry.getValue().close());
-      connections.keySet().retainAll(nodes);
-    }
+    connections.retain(form.members());
     synchronized (losing) {
       lost = null;
       rank = form.rank();
@@ -156,41 +128,16 @@ public final class Peers implements AutoCloseable {
   private void reconnect(Connection ended) {
     long when = generation;
     List<Member> then = members;
-    synchronized (connections) {
-      for (int other = 0; other < then.size(); other++) {
-        if (ended.equals(connections.get(then.get(other).node()))) {
-          int to = other;
-          background.execute(() -> connect(to, when));
-        }
+    for (int other = 0; other < then.size(); other++) {
+      if (connections.isOf(then.get(other), ended)) {
+        int to = other;
+        background.execute(() -> connect(to, when));
       }
-    }
-  }
-
-  private boolean isConnected(int to) {
-    synchronized (connections) {
-      Connection known = connections.get(members.get(to).node());
-      return known != null && known.isOpen();
     }
   }
 
   private Connection connection(int to) throws IOException {
-    Member member = members.get(to);
-    synchronized (connections) {
-      Connection known = connections.get(member.node());
-      if (known != null && known.isOpen()) {
-        return known;
-      }
-    }
-    Connection made = client.connect(new InetSocketAddress(member.host(), member.port()));
-    synchronized (connections) {
-      Connection known = connections.get(member.node());
-      if (known != null && known.isOpen()) {
-        made.close();
-        return known;
-      }
-      connections.put(member.node(), made);
-      return made;
-    }
+    return connections.to(members.get(to));
   }
 
   private void lose(int to, long when, String reason) {
@@ -237,7 +184,7 @@ public final class Peers implements AutoCloseable {
   private void reportAtWork(int to, long when) {
     try {
       if (when == generation) {
-        var unused = connection(to).request(AT_WORK);
+        var unused = connection(to).request(Arrivals.AT_WORK);
       }
     } catch (IOException e) {
       // Who needs that member will notice.
@@ -246,7 +193,7 @@ public final class Peers implements AutoCloseable {
 
   /** Returns how often others have said that they are at work. */
   public long reportsOfWork() {
-    return reportsOfWork.get();
+    return arrivals.reportsOfWork();
   }
 
   /** Returns a number that changes whenever bytes are sent or come. */
@@ -267,7 +214,7 @@ public final class Peers implements AutoCloseable {
     for (int attempt = 0; attempt < 2 && when == generation; attempt++) {
       try {
         if (to == rank) {
-          answer.complete(conversation.answer(question));
+          answer.complete(arrivals.conversation().answer(question));
         } else {
           Connection connection = connection(to);
           try {
@@ -296,7 +243,7 @@ public final class Peers implements AutoCloseable {
   public void send(int to, String name, ByteBuffer bytes, Runnable delivered) {
     TransferHeader header =
         new TransferHeader(UUID.randomUUID(), group, generation, Name.of(name), bytes.remaining());
-    if (isConnected(to)) {
+    if (connections.isOpen(members.get(to))) {
       send(to, header, bytes, 0, delivered);
     } else {
       background.execute(() -> send(to, header, bytes, 0, delivered));
@@ -386,112 +333,12 @@ public final class Peers implements AutoCloseable {
     List<Transfer> running = List.copyOf(underway);
     running.forEach(transfer -> transfer.cancel("A newer generation has begun."));
     running.forEach(transfer -> transfer.outcome().join());
-    synchronized (arriving) {
-      long deadline = System.nanoTime() + PATIENCE.toNanos();
-      long left = PATIENCE.toMillis();
-      while (!arriving.isEmpty() && left > 0) {
-        arriving.wait(left);
-        left = (deadline - System.nanoTime()) / 1_000_000;
-      }
-      // A sender that has not stopped by now will not stop by itself.
-      List.copyOf(arriving.values()).forEach(Connection::close);
-      deadline = System.nanoTime() + REQUEST.toNanos();
-      while (!arriving.isEmpty()) {
-        if (System.nanoTime() > deadline) {
-          throw new IllegalStateException("Bytes of an older generation do not stop arriving.");
-        }
-        arriving.wait(PATIENCE.toMillis());
-      }
-    }
-  }
-
-  /** Hands on what other members say. */
-  private final class PeerHandler implements Handler {
-
-    @Override
-    public Decision incoming(Connection from, TransferHeader header, TransferProgress soFar)
-        throws IOException {
-      synchronized (arriving) {
-        if (header.generation() != generation) {
-          return Decision.refuse("Generation " + header.generation() + " is not formed here.");
-        }
-        Conversation hearing = conversation;
-        String name = header.name().text();
-        ByteBuffer[] place = hearing.place(header.generation(), name);
-        arriving.put(header.id(), from);
-        return Decision.into(
-            soFar,
-            (offset, length) -> {
-              moved.addAndGet(length);
-              hearing.arrived(header.generation(), name, offset, length);
-            },
-            place);
-      }
-    }
-
-    @Override
-    public void received(Connection from, TransferHeader header, int crc32c) throws IOException {
-      try {
-        if (header.generation() == generation) {
-          conversation.received(header.generation(), header.name().text());
-        }
-      } finally {
-        // Not earlier: until then what has come is being worked on.
-        forget(from, header);
-      }
-      agent.wake();
-    }
-
-    @Override
-    public void interrupted(
-        Connection from,
-        TransferHeader header,
-        TransferProgress soFar,
-        TransferOutcome.Status why,
-        String reason) {
-      forget(from, header);
-    }
-
-    /** Unless it has come on a newer connection since, where it is still arriving. */
-    private void forget(Connection from, TransferHeader header) {
-      synchronized (arriving) {
-        arriving.remove(header.id(), from);
-        arriving.notifyAll();
-      }
-    }
-
-    @Override
-    public Source outgoing(Connection to, Name name) throws IOException {
-      Source bytes = Source.of(conversation.find(name.text()));
-      return new Source() {
-        @Override
-        public long length() {
-          return bytes.length();
-        }
-
-        @Override
-        public ByteBuffer[] read(long offset, int length, ByteBuffer scratch) throws IOException {
-          moved.addAndGet(length);
-          return bytes.read(offset, length, scratch);
-        }
-      };
-    }
-
-    @Override
-    public byte[] answer(Connection from, byte[] question) throws IOException {
-      if (question.length == 0) {
-        reportsOfWork.incrementAndGet();
-        return AT_WORK;
-      }
-      byte[] answer = conversation.answer(question);
-      agent.wake();
-      return answer;
-    }
+    arrivals.awaitNone(PATIENCE, REQUEST);
   }
 
   @Override
   public void close() {
-    client.close();
+    connections.close();
     server.close();
   }
 }

@@ -1,6 +1,7 @@
 package io.deepvm.trainer.member;
 
 import io.deepvm.cluster.member.Report;
+import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.LongSupplier;
@@ -101,6 +102,16 @@ public final class Session {
   /** Lets time pass, or ends with the generation. */
   public void idle(Duration time) throws GenerationOver, PeerLost, InterruptedException {
     agent.await(generation, time, () -> false);
+  }
+
+  /** Fetches what a member has under this name into these buffers. */
+  public void fetch(int from, String name, ByteBuffer... into)
+      throws GenerationOver, PeerLost, InterruptedException {
+    CompletableFuture<Boolean> fetched = peers.fetch(from, name, into);
+    await(name + " did not come.", fetched::isDone);
+    if (!fetched.join()) {
+      throw peers.late(name + " could not be fetched.");
+    }
   }
 
   /** Asks a member and waits for the answer. */

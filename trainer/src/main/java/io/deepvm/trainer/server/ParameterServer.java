@@ -24,15 +24,9 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
-import java.util.Set;
-import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 
@@ -61,16 +55,11 @@ public final class ParameterServer implements Strategy {
   private final Turns pushes = new Turns(System::nanoTime);
   private final Turns pulls = new Turns(System::nanoTime);
 
-  /** For how long saving has kept workers waiting, until one of them receives it. */
-  private final AtomicReference<Double> checkpointSeconds = new AtomicReference<>(0.0);
+  private final ServerRendezvous rendezvous = new ServerRendezvous();
+  private final QuietSave quietSave;
 
   // Guarded by this.
-  private final TreeMap<Long, Map<Integer, Call.Hello>> hellos = new TreeMap<>();
-  private final TreeMap<Long, Call.Start> starts = new TreeMap<>();
-  private final TreeMap<Long, Call.Finish> finishes = new TreeMap<>();
   private @Nullable Shard shard;
-  private boolean saveSoon;
-  private final Set<Integer> kept = new HashSet<>();
 
   // What this server's shard is; of the training thread.
   private long epoch = -1;
@@ -81,7 +70,6 @@ public final class ParameterServer implements Strategy {
   private Session session;
   private List<Integer> servers = List.of();
   private int part;
-  private Order.@Nullable Notice notice;
 
   /** Makes a member that has no state yet. */
   public ParameterServer(TrainingJob job, Agent agent, Peers peers, Saves saves, Pace pace) {
@@ -94,13 +82,14 @@ public final class ParameterServer implements Strategy {
     learner.warmUp(job.microBatch());
     state = new ModelState(learner.tensors(), learner.size(), job.optimizer());
     leases = new Leases(job.steps() * job.microBatches(), job.microBatch(), job.staleness());
+    quietSave = new QuietSave(saves, state, leases);
     session = new Session(agent, peers, generation);
     agent.onNotice(this::notice);
   }
 
   private void notice(Order.Notice said) {
     if (part == 0) {
-      notice = said;
+      quietSave.want(said);
     } else if (part > 0) {
       var unused = peers.ask(servers.get(0), new Call.Save(generation).bytes());
     }
@@ -136,14 +125,11 @@ public final class ParameterServer implements Strategy {
     }
     synchronized (this) {
       generation = form.generation();
-      hellos.headMap(generation).clear();
-      starts.headMap(generation).clear();
-      finishes.headMap(generation).clear();
-      saveSoon = false;
-      kept.clear();
       servers = List.copyOf(ranks);
       part = ranks.indexOf(form.rank());
     }
+    rendezvous.form(generation);
+    quietSave.form();
     pushes.clear();
     pulls.clear();
     session = new Session(agent, peers, generation);
@@ -152,10 +138,8 @@ public final class ParameterServer implements Strategy {
   }
 
   private int begin(int of) {
-    return (int) ((long) learner.size() * of / servers.size());
+    return Shard.begin(learner.size(), of, servers.size());
   }
-
-  // A server.
 
   private void serve() throws GenerationOver, PeerLost, InterruptedException {
     int first = servers.get(0);
@@ -164,7 +148,8 @@ public final class ParameterServer implements Strategy {
     Report.Origin origin = Report.Origin.KEPT;
     Call.Start begun;
     if (part == 0) {
-      session.await("Not all servers said hello.", () -> helloCount() == servers.size());
+      session.await(
+          "Not all servers said hello.", () -> rendezvous.hellos().size() == servers.size());
       boolean keep = allKept();
       if (keep) {
         leases.takeBack();
@@ -177,14 +162,16 @@ public final class ParameterServer implements Strategy {
         keep(begun);
       }
       var unusedServers = tell(begun, servers::contains);
-      session.await("Not all servers have their part.", () -> keptCount() == servers.size() - 1);
+      session.await(
+          "Not all servers have their part.", () -> rendezvous.keptCount() == servers.size() - 1);
       var unusedWorkers = tell(begun, other -> !servers.contains(other));
     } else {
-      session.await("The first server did not start.", () -> start() != null);
-      begun = Objects.requireNonNull(start());
+      session.await("The first server did not start.", () -> rendezvous.start() != null);
+      begun = Objects.requireNonNull(rendezvous.start());
       if (begun.epoch() != epoch) {
         epoch = -1;
-        fetch(first, "s/" + generation + "/" + part, state.buffers(begin(part), begin(part + 1)));
+        session.fetch(
+            first, "s/" + generation + "/" + part, state.buffers(begin(part), begin(part + 1)));
         synchronized (this) {
           keep(begun);
         }
@@ -200,28 +187,12 @@ public final class ParameterServer implements Strategy {
       while (!agent.await(generation, TURN, this::over)) {
         peers.check();
       }
-      end(Objects.requireNonNull(finish()).totals());
+      end(Objects.requireNonNull(rendezvous.finish()).totals());
     }
   }
 
-  private synchronized int helloCount() {
-    return hellos.getOrDefault(generation, Map.of()).size();
-  }
-
-  private synchronized int keptCount() {
-    return kept.size();
-  }
-
-  private synchronized Call.@Nullable Start start() {
-    return starts.get(generation);
-  }
-
-  private synchronized Call.@Nullable Finish finish() {
-    return finishes.get(generation);
-  }
-
   private boolean over() throws PeerLost {
-    if (finish() != null) {
+    if (rendezvous.finish() != null) {
       return true;
     }
     peers.check();
@@ -229,9 +200,9 @@ public final class ParameterServer implements Strategy {
   }
 
   /** Whether all servers keep their parts of one and the same state. */
-  private synchronized boolean allKept() {
+  private boolean allKept() {
     return epoch >= 0
-        && hellos.getOrDefault(generation, Map.of()).values().stream()
+        && rendezvous.hellos().stream()
             .allMatch(
                 hello ->
                     hello.epoch() == epoch
@@ -270,19 +241,20 @@ public final class ParameterServer implements Strategy {
 
   /** Leads to the end: saves when it is time, and says when the work is done. */
   private void lead() throws GenerationOver, PeerLost, InterruptedException {
+    Shard mine = Objects.requireNonNull(shard);
     long seen = leases.done();
     while (!leases.finished()) {
       long before = seen;
       session.await(
-          "No worker finished a micro-batch.", () -> leases.done() > before || saveWanted());
+          "No worker finished a micro-batch.",
+          () -> leases.done() > before || quietSave.isWanted());
       seen = leases.done();
-      if (!leases.finished() && (saveWanted() || due(before, seen))) {
-        save();
+      if (!leases.finished() && (quietSave.isWanted() || quietSave.isDue(before, seen))) {
+        quietSave.save(session, servers, mine);
       }
     }
-    save();
+    quietSave.save(session, servers, mine);
     Totals totals = leases.totals(generation);
-    Shard mine = Objects.requireNonNull(shard);
     System.err.printf(
         "Staleness: mean %.2f, most %d.%n", mine.meanStaleness(), mine.mostStaleness());
     // Servers leave as soon as they know, and a worker that does not know yet would miss them.
@@ -297,81 +269,13 @@ public final class ParameterServer implements Strategy {
     agent.await(generation, PARTING, told::isDone);
   }
 
-  private boolean due(long before, long now) {
-    try {
-      return saves.due(state, before, now);
-    } catch (IOException e) {
-      System.err.println("The state cannot be saved: " + e.getMessage());
-      return false;
-    }
-  }
-
-  private synchronized boolean saveWanted() {
-    return saveSoon || notice != null;
-  }
-
-  /** Saves a state in which every server has applied the same leases: none is out meanwhile. */
-  private void save() throws GenerationOver, PeerLost, InterruptedException {
-    long begin = System.nanoTime();
-    leases.pause(true);
-    session.await("The workers did not finish their leases.", leases::quiet);
-    for (int other = 1; other < servers.size(); other++) {
-      int rank = servers.get(other);
-      fetch(rank, "c/" + generation, state.buffers(begin(other), begin(other + 1)));
-      String count =
-          new String(session.ask(rank, new Call.Count(generation).bytes()), StandardCharsets.UTF_8);
-      check(other, Long.parseLong(count));
-    }
-    Shard mine = Objects.requireNonNull(shard);
-    check(0, mine.count());
-    state.validate(leases.totals(generation));
-    saves.note(
-        "staleness.mean", String.format(java.util.Locale.ROOT, "%.3f", mine.meanStaleness()));
-    saves.note("staleness.most", Long.toString(mine.mostStaleness()));
-    try {
-      Order.Notice said = notice;
-      notice = null;
-      if (said == null) {
-        saves.afterStep(state, true);
-      } else {
-        saves.notice(state, said);
-      }
-    } catch (IOException e) {
-      System.err.println("The state cannot be saved: " + e.getMessage());
-    }
-    synchronized (this) {
-      saveSoon = false;
-    }
-    leases.pause(false);
-    double took = (System.nanoTime() - begin) / 1e9;
-    checkpointSeconds.updateAndGet(before -> before + took);
-  }
-
-  private void check(int server, long count) {
-    if (count != leases.done()) {
-      throw new IllegalStateException(
-          "Server %d has applied %d leases of %d.".formatted(server, count, leases.done()));
-    }
-  }
-
-  // A worker.
-
   private void work(int rank) throws GenerationOver, PeerLost, InterruptedException {
-    session.await("The first server did not start.", () -> start() != null);
-    Call.Start begun = Objects.requireNonNull(start());
+    session.await("The first server did not start.", () -> rendezvous.start() != null);
+    Call.Start begun = Objects.requireNonNull(rendezvous.start());
     agent.report(new Report.Formed(generation, begun.totals().step(), Report.Origin.PEER));
     new Worker(job, agent, peers, session, learner, state, servers, rank, pace).run();
-    session.await("The first server did not end.", () -> finish() != null);
-    end(Objects.requireNonNull(finish()).totals());
-  }
-
-  private void fetch(int from, String name, ByteBuffer... into)
-      throws GenerationOver, PeerLost, InterruptedException {
-    CompletableFuture<Boolean> fetched = peers.fetch(from, name, into);
-    session.await(name + " did not come.", fetched::isDone);
-    if (!fetched.join()) {
-      throw peers.late(name + " could not be fetched.");
-    }
+    session.await("The first server did not end.", () -> rendezvous.finish() != null);
+    end(Objects.requireNonNull(rendezvous.finish()).totals());
   }
 
   private void end(Totals totals) throws InterruptedException {
@@ -396,8 +300,6 @@ public final class ParameterServer implements Strategy {
     return CompletableFuture.allOf(all.toArray(CompletableFuture<?>[]::new));
   }
 
-  // What the others say.
-
   @Override
   public byte[] answer(byte[] question) throws IOException {
     Call call = Call.of(question);
@@ -406,16 +308,7 @@ public final class ParameterServer implements Strategy {
           "Generation %d is over.".formatted(call.generation()), "Maybe wait for a newer one.");
     }
     // These may come before this process knows the generation.
-    if (call instanceof Call.Hello hello) {
-      synchronized (this) {
-        hellos
-            .computeIfAbsent(hello.generation(), when -> new HashMap<>())
-            .put(hello.part(), hello);
-      }
-      return NOTHING;
-    }
-    if (call instanceof Call.Start || call instanceof Call.Finish) {
-      begunOrOver(call);
+    if (rendezvous.takes(call)) {
       return NOTHING;
     }
     if (call.generation() != generation) {
@@ -434,22 +327,12 @@ public final class ParameterServer implements Strategy {
     if (call instanceof Call.Count) {
       return Long.toString(shard().count()).getBytes(StandardCharsets.UTF_8);
     }
-    synchronized (this) {
-      if (call instanceof Call.Save) {
-        saveSoon = true;
-      } else if (call instanceof Call.Kept said) {
-        kept.add(said.part());
-      }
+    if (call instanceof Call.Save) {
+      quietSave.want();
+    } else if (call instanceof Call.Kept said) {
+      rendezvous.keep(said.part());
     }
     return NOTHING;
-  }
-
-  private synchronized void begunOrOver(Call call) {
-    if (call instanceof Call.Start said) {
-      starts.put(said.generation(), said);
-    } else if (call instanceof Call.Finish said) {
-      finishes.put(said.generation(), said);
-    }
   }
 
   private Call.Grant lease(Call.Lease asked) {
@@ -457,7 +340,7 @@ public final class ParameterServer implements Strategy {
       leases.finish(asked.worker(), asked.done(), asked.loss());
     }
     return new Call.Grant(
-        leases.take(asked.worker()), leases.totals(generation), checkpointSeconds.getAndSet(0.0));
+        leases.take(asked.worker()), leases.totals(generation), quietSave.takeSeconds());
   }
 
   private byte[] turn(Call.Turn asked) throws IOException {

@@ -21,6 +21,11 @@ final class Shard {
   private long staleMost;
   private long staleCount;
 
+  /** Returns where a server's part of the parameters begins. */
+  static int begin(int size, int part, int parts) {
+    return (int) ((long) size * part / parts);
+  }
+
   Shard(ModelState state, int begin, int end, int microBatch) {
     this.state = state;
     this.begin = begin;

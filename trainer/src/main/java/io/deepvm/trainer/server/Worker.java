@@ -121,7 +121,7 @@ final class Worker {
   }
 
   private int begin(int part) {
-    return (int) ((long) learner.size() * part / servers.size());
+    return Shard.begin(learner.size(), part, servers.size());
   }
 
   /** Exchanges something with every server, with each when it is this worker's turn there. */
