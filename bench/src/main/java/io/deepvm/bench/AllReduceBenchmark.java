@@ -7,9 +7,9 @@ import io.deepvm.cluster.member.Order;
 import io.deepvm.cluster.member.Report;
 import io.deepvm.cluster.member.Role;
 import io.deepvm.places.local.JavaCommand;
-import io.deepvm.trainer.averaging.Exchange;
+import io.deepvm.trainer.averaging.GradientExchange;
 import io.deepvm.trainer.job.TrainingJob.Wire;
-import io.deepvm.trainer.member.Agent;
+import io.deepvm.trainer.member.AgentChannel;
 import io.deepvm.trainer.member.Conversation;
 import io.deepvm.trainer.member.Peers;
 import io.deepvm.trainer.member.Session;
@@ -191,11 +191,11 @@ public final class AllReduceBenchmark {
 
   private static void member(int floats, Wire wire, int caller) throws Exception {
     PrintStream out = new PrintStream(System.out, false, StandardCharsets.UTF_8);
-    Agent agent = new Agent(System.in, out, () -> Runtime.getRuntime().halt(0));
+    AgentChannel agent = new AgentChannel(System.in, out, () -> Runtime.getRuntime().halt(0));
     InetSocketAddress any = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
     try (Socket turns = new Socket(InetAddress.getLoopbackAddress(), caller);
         Peers peers = new Peers(agent, "bench", any, Security.none())) {
-      Exchange exchange = new Exchange(peers, floats, wire);
+      GradientExchange exchange = new GradientExchange(peers, floats, wire);
       Map<String, Boolean> said = new ConcurrentHashMap<>();
       int port = peers.start(new Summing(exchange, said));
       agent.start();
@@ -235,7 +235,7 @@ public final class AllReduceBenchmark {
     session.await("The other one did not come.", () -> said.containsKey(word));
   }
 
-  private record Summing(Exchange exchange, Map<String, Boolean> said) implements Conversation {
+  private record Summing(GradientExchange exchange, Map<String, Boolean> said) implements Conversation {
 
     @Override
     public byte[] answer(byte[] question) {

@@ -6,9 +6,9 @@ import io.deepvm.cluster.member.Report;
 import io.deepvm.trainer.averaging.Averaging;
 import io.deepvm.trainer.job.CheckpointSpec;
 import io.deepvm.trainer.job.TrainingJob;
-import io.deepvm.trainer.member.Agent;
+import io.deepvm.trainer.member.AgentChannel;
 import io.deepvm.trainer.member.GenerationOver;
-import io.deepvm.trainer.member.Pace;
+import io.deepvm.trainer.member.TrainingPace;
 import io.deepvm.trainer.member.PeerLost;
 import io.deepvm.trainer.member.Peers;
 import io.deepvm.trainer.member.Saves;
@@ -40,9 +40,9 @@ public final class TrainerMain {
 
   private final TrainingJob job;
   private final Map<String, String> environment;
-  private final Agent agent;
+  private final AgentChannel agent;
 
-  private TrainerMain(TrainingJob job, Map<String, String> environment, Agent agent) {
+  private TrainerMain(TrainingJob job, Map<String, String> environment, AgentChannel agent) {
     this.job = job;
     this.environment = environment;
     this.agent = agent;
@@ -62,7 +62,7 @@ public final class TrainerMain {
       if (System.getenv("DEEPVM_REHEARSAL") != null) {
         job = job.endless();
       }
-      Agent agent = new Agent(System.in, reports, () -> Runtime.getRuntime().halt(0));
+      AgentChannel agent = new AgentChannel(System.in, reports, () -> Runtime.getRuntime().halt(0));
       code = new TrainerMain(job, System.getenv(), agent).run();
     } catch (BadInput e) {
       System.err.println(e.getMessage() + "\n" + e.wayOut());
@@ -93,8 +93,8 @@ public final class TrainerMain {
 
   private Strategy strategy(Peers peers, Saves saves) {
     return switch (job.strategy()) {
-      case AVERAGING -> new Averaging(job, agent, peers, saves, Pace.of(environment));
-      case PARAMETER_SERVER -> new ParameterServer(job, agent, peers, saves, Pace.of(environment));
+      case AVERAGING -> new Averaging(job, agent, peers, saves, TrainingPace.of(environment));
+      case PARAMETER_SERVER -> new ParameterServer(job, agent, peers, saves, TrainingPace.of(environment));
     };
   }
 

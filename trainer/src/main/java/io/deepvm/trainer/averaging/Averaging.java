@@ -4,11 +4,11 @@ import io.deepvm.cluster.member.Order;
 import io.deepvm.cluster.member.Report;
 import io.deepvm.trainer.averaging.Word.Part;
 import io.deepvm.trainer.job.TrainingJob;
-import io.deepvm.trainer.member.Agent;
+import io.deepvm.trainer.member.AgentChannel;
 import io.deepvm.trainer.member.AtWork;
 import io.deepvm.trainer.member.GenerationOver;
 import io.deepvm.trainer.member.ModelState;
-import io.deepvm.trainer.member.Pace;
+import io.deepvm.trainer.member.TrainingPace;
 import io.deepvm.trainer.member.PeerLost;
 import io.deepvm.trainer.member.Peers;
 import io.deepvm.trainer.member.Saves;
@@ -43,13 +43,13 @@ public final class Averaging implements Strategy {
   private static final OptimizerSpec WAY = new OptimizerSpec(OptimizerSpec.Kind.SGD, 1, 0, 0.999);
 
   private final TrainingJob job;
-  private final Agent agent;
+  private final AgentChannel agent;
   private final Peers peers;
   private final Saves saves;
   private final Learner learner;
   private final @Nullable LocalSteps local;
   private final ModelState state;
-  private final Exchange exchange;
+  private final GradientExchange exchange;
   private final StepWork work;
   private final Rendezvous rendezvous;
 
@@ -68,7 +68,7 @@ public final class Averaging implements Strategy {
   private CompletableFuture<?> sentToOthers = CompletableFuture.completedFuture(null);
 
   /** Makes a member that has no state yet. */
-  public Averaging(TrainingJob job, Agent agent, Peers peers, Saves saves, Pace pace) {
+  public Averaging(TrainingJob job, AgentChannel agent, Peers peers, Saves saves, TrainingPace pace) {
     this.job = job;
     this.agent = agent;
     this.peers = peers;
@@ -84,7 +84,7 @@ public final class Averaging implements Strategy {
             : new ModelState(local.common(), learner.size(), WAY);
     accumulator = new Accumulator(learner.size());
     ahead = job.overlap() ? new Accumulator(learner.size()) : accumulator;
-    exchange = new Exchange(peers, learner.size() + 1, job.wire());
+    exchange = new GradientExchange(peers, learner.size() + 1, job.wire());
     work = new StepWork(job, peers, learner, local, pace);
     rendezvous = new Rendezvous(job.microBatches(), state);
     session = new Session(agent, peers, generation);

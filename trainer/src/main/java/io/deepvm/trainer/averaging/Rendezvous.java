@@ -24,7 +24,7 @@ final class Rendezvous {
   private final ModelState state;
   private final Agreement agreement = new Agreement();
   private final TreeMap<Long, Map<Integer, Word.Hello>> hellos = new TreeMap<>();
-  private final Map<Long, Pool> pools = new HashMap<>();
+  private final Map<Long, MicroBatchPool> pools = new HashMap<>();
   private long generation = -1;
   private int members;
   private Tempo tempo = new Tempo(0);
@@ -75,7 +75,7 @@ final class Rendezvous {
   /** Hands out the micro-batches of a step, except those that members hold already. */
   synchronized void handOut(long step, Set<Integer> held) {
     pools.put(
-        step, new Pool(generation, step, members, microBatches, held, tempo, System::nanoTime));
+        step, new MicroBatchPool(generation, step, members, microBatches, held, tempo, System::nanoTime));
   }
 
   /** Hands out nothing more of a step. */
@@ -97,7 +97,7 @@ final class Rendezvous {
     if (word instanceof Word.Start said) {
       start = said;
     } else if (word instanceof Word.Take take) {
-      Pool from = pools.get(take.step());
+      MicroBatchPool from = pools.get(take.step());
       if (from == null) {
         throw new IOException("There is nothing to hand out.");
       }

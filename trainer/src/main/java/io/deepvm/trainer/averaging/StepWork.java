@@ -3,7 +3,7 @@ package io.deepvm.trainer.averaging;
 import io.deepvm.trainer.data.SampleOrder;
 import io.deepvm.trainer.job.TrainingJob;
 import io.deepvm.trainer.member.GenerationOver;
-import io.deepvm.trainer.member.Pace;
+import io.deepvm.trainer.member.TrainingPace;
 import io.deepvm.trainer.member.PeerLost;
 import io.deepvm.trainer.member.Peers;
 import io.deepvm.trainer.member.Session;
@@ -24,7 +24,7 @@ final class StepWork {
   private final Learner learner;
   private final @Nullable LocalSteps local;
   private final SampleOrder order;
-  private final Pace pace;
+  private final TrainingPace pace;
 
   private @Nullable Session formed;
   private int rank;
@@ -37,7 +37,7 @@ final class StepWork {
    *
    * @param local the steps of this member alone, when parameters are averaged; else null
    */
-  StepWork(TrainingJob job, Peers peers, Learner learner, @Nullable LocalSteps local, Pace pace) {
+  StepWork(TrainingJob job, Peers peers, Learner learner, @Nullable LocalSteps local, TrainingPace pace) {
     this.job = job;
     this.peers = peers;
     this.learner = learner;

@@ -32,7 +32,7 @@ final class Arrivals implements Handler {
   // Guarded by itself.
   private final Map<UUID, Connection> arriving = new HashMap<>();
 
-  private volatile Conversation conversation = new Silence();
+  private volatile Conversation conversation = new NoConversation();
 
   /**
    * Takes nothing until it is started.

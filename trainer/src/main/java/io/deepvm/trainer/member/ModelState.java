@@ -4,7 +4,7 @@ import io.deepvm.checkpoint.Slice;
 import io.deepvm.checkpoint.format.DType;
 import io.deepvm.checkpoint.format.TensorSpec;
 import io.deepvm.trainer.model.Tensor;
-import io.deepvm.trainer.vector.Optimizer;
+import io.deepvm.trainer.vector.VectorOptimizer;
 import io.deepvm.trainer.vector.OptimizerSpec;
 import java.nio.ByteBuffer;
 import java.nio.FloatBuffer;
@@ -18,7 +18,7 @@ public final class ModelState {
 
   private final List<Tensor> tensors;
   private final OptimizerSpec spec;
-  private final Optimizer optimizer;
+  private final VectorOptimizer optimizer;
   private final int size;
   private volatile @Nullable Totals totals;
 
@@ -27,7 +27,7 @@ public final class ModelState {
     this.tensors = List.copyOf(tensors);
     this.size = size;
     this.spec = spec;
-    optimizer = new Optimizer(spec, size);
+    optimizer = new VectorOptimizer(spec, size);
   }
 
   /** Returns the number of parameters. */

@@ -55,7 +55,7 @@ public final class Peers implements AutoCloseable {
 
   private record Lost(String node, String reason) {}
 
-  private final Agent agent;
+  private final AgentChannel agent;
   private final Name group;
   private final Generations generations = new Generations();
   private final TransportServer server;
@@ -71,7 +71,7 @@ public final class Peers implements AutoCloseable {
   private final Object losing = new Object();
 
   /** Prepares to listen on this address. */
-  public Peers(Agent agent, String group, InetSocketAddress bind, Security security) {
+  public Peers(AgentChannel agent, String group, InetSocketAddress bind, Security security) {
     this.agent = agent;
     this.group = Name.of(group);
     TransportOptions options =

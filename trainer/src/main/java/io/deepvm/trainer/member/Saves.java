@@ -53,7 +53,7 @@ public final class Saves {
 
   private final @Nullable CheckpointSpec spec;
   private final List<Tier> tiers = new ArrayList<>();
-  private final Agent agent;
+  private final AgentChannel agent;
   private final Map<String, String> notes = new HashMap<>();
   private @Nullable CheckpointEngine engine;
   private long lastSaved = -1;
@@ -67,14 +67,14 @@ public final class Saves {
    * @param tls adds certificates to the connections to anchors
    */
   public Saves(
-      TrainingJob job, @Nullable CheckpointSpec spec, Agent agent, UnaryOperator<Security> tls) {
+      TrainingJob job, @Nullable CheckpointSpec spec, AgentChannel agent, UnaryOperator<Security> tls) {
     this(job, spec, agent, tls, System::nanoTime);
   }
 
   Saves(
       TrainingJob job,
       @Nullable CheckpointSpec spec,
-      Agent agent,
+      AgentChannel agent,
       UnaryOperator<Security> tls,
       LongSupplier nanoTime) {
     this.job = job.name();

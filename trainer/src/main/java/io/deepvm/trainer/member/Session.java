@@ -18,14 +18,14 @@ public final class Session {
   /** For this many of these a checkpoint may be read. */
   private static final int MOST_SIGNS = 120;
 
-  private final Agent agent;
+  private final AgentChannel agent;
   private final Peers peers;
   private final long generation;
   private final Duration sign;
   private final LongSupplier moved;
 
   /** Begins one. */
-  public Session(Agent agent, Peers peers, long generation) {
+  public Session(AgentChannel agent, Peers peers, long generation) {
     this(agent, peers, generation, SIGN, peers::moved);
   }
 
@@ -34,7 +34,7 @@ public final class Session {
    *
    * @param moved a number that changes when bytes are sent or come
    */
-  Session(Agent agent, Peers peers, long generation, Duration sign, LongSupplier moved) {
+  Session(AgentChannel agent, Peers peers, long generation, Duration sign, LongSupplier moved) {
     this.agent = agent;
     this.peers = peers;
     this.generation = generation;
@@ -51,7 +51,7 @@ public final class Session {
    * Waits for something that needs all members; if it does not come, one of them is lost. However
    * long bytes take, it may come as long as they move, here or where another says so.
    */
-  public void await(String otherwise, Agent.Condition condition)
+  public void await(String otherwise, AgentChannel.Condition condition)
       throws GenerationOver, PeerLost, InterruptedException {
     long bytesBefore = moved.getAsLong();
     long reportsBefore = peers.reportsOfWork();
@@ -85,7 +85,7 @@ public final class Session {
     peers.reportAtWork();
   }
 
-  private boolean awaitOnce(Agent.Condition condition)
+  private boolean awaitOnce(AgentChannel.Condition condition)
       throws GenerationOver, PeerLost, InterruptedException {
     return agent.await(
         generation,
@@ -122,7 +122,7 @@ public final class Session {
   }
 
   /** Rests after a computation that took this long, so that it appears to be of this pace. */
-  public void keep(Pace pace, long tookNanos)
+  public void keep(TrainingPace pace, long tookNanos)
       throws GenerationOver, PeerLost, InterruptedException {
     long rest = pace.restNanos(tookNanos);
     if (rest > 0) {

@@ -30,7 +30,7 @@ public final class Learner implements AutoCloseable {
   private final ModelSpec model;
   private final long seed;
   private final Dataset data;
-  private final Network network;
+  private final NeuralNetwork network;
   private final NDManager manager;
   private final ParameterStore store;
   private final List<Parameter> trained = new ArrayList<>();

@@ -11,7 +11,7 @@ import ai.djl.training.loss.Loss;
 import java.util.List;
 
 /** Fully connected layers. */
-final class Mlp implements Network {
+final class Mlp implements NeuralNetwork {
 
   private final SequentialBlock layers = new SequentialBlock();
   private final Loss loss = Loss.softmaxCrossEntropyLoss();

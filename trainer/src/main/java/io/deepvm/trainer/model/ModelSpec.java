@@ -57,7 +57,7 @@ public record ModelSpec(
   }
 
   /** Returns the model for samples of this kind. */
-  Network network(Dataset data) {
+  NeuralNetwork network(Dataset data) {
     if (kind != Kind.TORCHSCRIPT && (kind == Kind.TRANSFORMER) != (data.labelSize() > 1)) {
       throw new BadInput(
           "A model of kind %s does not fit the data.".formatted(kind),

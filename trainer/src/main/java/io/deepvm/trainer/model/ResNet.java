@@ -18,7 +18,7 @@ import java.util.List;
  * A residual network for images of 32 x 32 (He et al., "Deep Residual Learning", 2016, section
  * 4.2): three stages of this many blocks of two convolutions, with {@link ChannelNorm}.
  */
-final class ResNet implements Network {
+final class ResNet implements NeuralNetwork {
 
   private static final int SIDE = 32;
   private static final int GROUPS = 4;

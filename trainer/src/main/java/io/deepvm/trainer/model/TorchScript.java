@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * length) of floats, and scores out, one a class or token. Only its parameters are kept equal among
  * members and saved, not the running statistics of batch normalisation.
  */
-final class TorchScript implements Network {
+final class TorchScript implements NeuralNetwork {
 
   private static final int SIDE = 32;
 

@@ -17,7 +17,7 @@ import ai.djl.util.PairList;
 import org.jspecify.annotations.Nullable;
 
 /** A small language model: each token is predicted from those before it. */
-final class Transformer implements Network {
+final class Transformer implements NeuralNetwork {
 
   private final Loss loss = Loss.softmaxCrossEntropyLoss();
   private final SequentialBlock layers = new SequentialBlock();

@@ -6,11 +6,11 @@ import io.deepvm.cluster.member.Order;
 import io.deepvm.cluster.member.Report;
 import io.deepvm.cluster.member.Role;
 import io.deepvm.trainer.job.TrainingJob;
-import io.deepvm.trainer.member.Agent;
+import io.deepvm.trainer.member.AgentChannel;
 import io.deepvm.trainer.member.AtWork;
 import io.deepvm.trainer.member.GenerationOver;
 import io.deepvm.trainer.member.ModelState;
-import io.deepvm.trainer.member.Pace;
+import io.deepvm.trainer.member.TrainingPace;
 import io.deepvm.trainer.member.PeerLost;
 import io.deepvm.trainer.member.Peers;
 import io.deepvm.trainer.member.Saves;
@@ -45,10 +45,10 @@ public final class ParameterServer implements Strategy {
   private static final byte[] GO = {1};
 
   private final TrainingJob job;
-  private final Agent agent;
+  private final AgentChannel agent;
   private final Peers peers;
   private final Saves saves;
-  private final Pace pace;
+  private final TrainingPace pace;
   private final Learner learner;
   private final ModelState state;
   private final Leases leases;
@@ -59,7 +59,7 @@ public final class ParameterServer implements Strategy {
   private final QuietSave quietSave;
 
   // Guarded by this.
-  private @Nullable Shard shard;
+  private @Nullable ParameterShard shard;
 
   // What this server's shard is; of the training thread.
   private long epoch = -1;
@@ -72,7 +72,7 @@ public final class ParameterServer implements Strategy {
   private int part;
 
   /** Makes a member that has no state yet. */
-  public ParameterServer(TrainingJob job, Agent agent, Peers peers, Saves saves, Pace pace) {
+  public ParameterServer(TrainingJob job, AgentChannel agent, Peers peers, Saves saves, TrainingPace pace) {
     this.job = job;
     this.agent = agent;
     this.peers = peers;
@@ -138,7 +138,7 @@ public final class ParameterServer implements Strategy {
   }
 
   private int begin(int of) {
-    return Shard.begin(learner.size(), of, servers.size());
+    return ParameterShard.begin(learner.size(), of, servers.size());
   }
 
   private void serve() throws GenerationOver, PeerLost, InterruptedException {
@@ -233,7 +233,7 @@ public final class ParameterServer implements Strategy {
       epoch = begun.epoch();
       keptPart = part;
       keptParts = servers.size();
-      Shard fresh = new Shard(state, begin(part), begin(part + 1), job.microBatch());
+      ParameterShard fresh = new ParameterShard(state, begin(part), begin(part + 1), job.microBatch());
       fresh.begin(begun.totals().samples() / job.microBatch());
       shard = fresh;
     }
@@ -241,7 +241,7 @@ public final class ParameterServer implements Strategy {
 
   /** Leads to the end: saves when it is time, and says when the work is done. */
   private void lead() throws GenerationOver, PeerLost, InterruptedException {
-    Shard mine = Objects.requireNonNull(shard);
+    ParameterShard mine = Objects.requireNonNull(shard);
     long seen = leases.done();
     while (!leases.finished()) {
       long before = seen;
@@ -273,7 +273,7 @@ public final class ParameterServer implements Strategy {
     session.await("The first server did not start.", () -> rendezvous.start() != null);
     Call.Start begun = Objects.requireNonNull(rendezvous.start());
     agent.report(new Report.Formed(generation, begun.totals().step(), Report.Origin.PEER));
-    new Worker(job, agent, peers, session, learner, state, servers, rank, pace).run();
+    new ServedWorker(job, agent, peers, session, learner, state, servers, rank, pace).run();
     session.await("The first server did not end.", () -> rendezvous.finish() != null);
     end(Objects.requireNonNull(rendezvous.finish()).totals());
   }
@@ -353,7 +353,7 @@ public final class ParameterServer implements Strategy {
     }
   }
 
-  private synchronized Shard shard() throws IOException {
+  private synchronized ParameterShard shard() throws IOException {
     if (shard == null) {
       throw new IOException("This is no server yet.");
     }

@@ -68,7 +68,7 @@ final class QuietSave {
   }
 
   /** Waits until no lease is out, fetches the parts of the other servers, and saves. */
-  void save(Session session, List<Integer> servers, Shard mine)
+  void save(Session session, List<Integer> servers, ParameterShard mine)
       throws GenerationOver, PeerLost, InterruptedException {
     long begin = System.nanoTime();
     leases.pause(true);
@@ -102,7 +102,7 @@ final class QuietSave {
 
   private ByteBuffer[] parts(int server, int servers) {
     return state.buffers(
-        Shard.begin(state.size(), server, servers), Shard.begin(state.size(), server + 1, servers));
+        ParameterShard.begin(state.size(), server, servers), ParameterShard.begin(state.size(), server + 1, servers));
   }
 
   private void check(int server, long count) {

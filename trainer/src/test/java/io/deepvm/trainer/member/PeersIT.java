@@ -35,7 +35,7 @@ class PeersIT {
     One(Security security) {
       peers =
           new Peers(
-              new Agent(
+              new AgentChannel(
                   InputStream.nullInputStream(),
                   new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8),
                   () -> {}),

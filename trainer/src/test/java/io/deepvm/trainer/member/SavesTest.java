@@ -52,8 +52,8 @@ class SavesTest {
 
   @TempDir Path folder;
 
-  private final Agent agent =
-      new Agent(
+  private final AgentChannel agent =
+      new AgentChannel(
           InputStream.nullInputStream(),
           new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8),
           () -> {});

@@ -21,8 +21,8 @@ import org.junit.jupiter.api.Test;
 
 class SessionTest {
 
-  private final Agent agent =
-      new Agent(
+  private final AgentChannel agent =
+      new AgentChannel(
           InputStream.nullInputStream(),
           new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8),
           () -> {});
@@ -69,8 +69,8 @@ class SessionTest {
   @Test
   void bytesThatMoveAreToldAndWordsAreNot() throws Exception {
     ByteArrayOutputStream out = new ByteArrayOutputStream();
-    Agent told =
-        new Agent(
+    AgentChannel told =
+        new AgentChannel(
             InputStream.nullInputStream(),
             new PrintStream(out, true, StandardCharsets.UTF_8),
             () -> {});

@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 
 /** What is said to a member that does not train yet. */
-final class Silence implements Conversation {
+final class NoConversation implements Conversation {
 
   private static IOException nobody() {
     return new IOException("Nobody listens here yet.");

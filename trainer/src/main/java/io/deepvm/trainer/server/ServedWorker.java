@@ -3,10 +3,10 @@ package io.deepvm.trainer.server;
 import io.deepvm.cluster.member.Report;
 import io.deepvm.trainer.data.SampleOrder;
 import io.deepvm.trainer.job.TrainingJob;
-import io.deepvm.trainer.member.Agent;
+import io.deepvm.trainer.member.AgentChannel;
 import io.deepvm.trainer.member.GenerationOver;
 import io.deepvm.trainer.member.ModelState;
-import io.deepvm.trainer.member.Pace;
+import io.deepvm.trainer.member.TrainingPace;
 import io.deepvm.trainer.member.PeerLost;
 import io.deepvm.trainer.member.Peers;
 import io.deepvm.trainer.member.Session;
@@ -25,35 +25,35 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.IntFunction;
 
 /** A worker in one generation: pull, compute, push, again and again. */
-final class Worker {
+final class ServedWorker {
 
   private static final Duration PAUSE = Duration.ofMillis(2);
 
   private final TrainingJob job;
-  private final Agent agent;
+  private final AgentChannel agent;
   private final Peers peers;
   private final Session session;
   private final Learner learner;
   private final ModelState state;
   private final List<Integer> servers;
   private final int rank;
-  private final Pace pace;
+  private final TrainingPace pace;
   private final SampleOrder order;
   private final ByteBuffer gradient;
   private final List<ByteBuffer> versions = new ArrayList<>();
   private double wait;
   private double checkpoint;
 
-  Worker(
+  ServedWorker(
       TrainingJob job,
-      Agent agent,
+      AgentChannel agent,
       Peers peers,
       Session session,
       Learner learner,
       ModelState state,
       List<Integer> servers,
       int rank,
-      Pace pace) {
+      TrainingPace pace) {
     this.job = job;
     this.agent = agent;
     this.peers = peers;
@@ -121,7 +121,7 @@ final class Worker {
   }
 
   private int begin(int part) {
-    return Shard.begin(learner.size(), part, servers.size());
+    return ParameterShard.begin(learner.size(), part, servers.size());
   }
 
   /** Exchanges something with every server, with each when it is this worker's turn there. */
@@ -138,7 +138,7 @@ final class Worker {
           "A server did not answer.",
           () ->
               turns.stream().anyMatch(CompletableFuture::isDone)
-                  || begun.values().stream().anyMatch(Worker::over));
+                  || begun.values().stream().anyMatch(ServedWorker::over));
       for (int part = 0; part < servers.size(); part++) {
         CompletableFuture<Boolean> running = begun.get(part);
         if (running != null && over(running)) {

@@ -11,11 +11,11 @@ import java.util.Map;
  * @param microBatchSeconds what a micro-batch takes at speed 1; 0 for what it takes each time. A
  *     known time keeps the pace when other processes get in the way
  */
-public record Pace(double speed, double microBatchSeconds) {
+public record TrainingPace(double speed, double microBatchSeconds) {
 
   /** Reads it from the environment that an agent gives. */
-  public static Pace of(Map<String, String> environment) {
-    return new Pace(
+  public static TrainingPace of(Map<String, String> environment) {
+    return new TrainingPace(
         number(environment, "DEEPVM_SPEED", "1", 1e-6, 1),
         number(environment, "DEEPVM_MICRO_BATCH_SECONDS", "0", 0, 3600));
   }

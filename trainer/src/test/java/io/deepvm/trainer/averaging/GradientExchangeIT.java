@@ -6,7 +6,7 @@ import io.deepvm.cluster.member.Member;
 import io.deepvm.cluster.member.Order;
 import io.deepvm.cluster.member.Role;
 import io.deepvm.trainer.job.TrainingJob.Wire;
-import io.deepvm.trainer.member.Agent;
+import io.deepvm.trainer.member.AgentChannel;
 import io.deepvm.trainer.member.Conversation;
 import io.deepvm.trainer.member.Peers;
 import io.deepvm.trainer.member.Session;
@@ -38,7 +38,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-class ExchangeIT {
+class GradientExchangeIT {
 
   private static final int LENGTH = 1_234_567;
   private static final Duration PATIENCE = Duration.ofSeconds(60);
@@ -49,8 +49,8 @@ class ExchangeIT {
     private final List<String> places;
     private final int rank;
     private final AtomicLong crossed;
-    private final Agent agent =
-        new Agent(
+    private final AgentChannel agent =
+        new AgentChannel(
             InputStream.nullInputStream(),
             new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8),
             () -> {});
@@ -61,7 +61,7 @@ class ExchangeIT {
             new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
             Security.none());
     private final Session session = new Session(agent, peers, 1);
-    private final Exchange exchange;
+    private final GradientExchange exchange;
     private final ByteBuffer mine = Floats.allocate(LENGTH);
     private final List<String> heard = new CopyOnWriteArrayList<>();
 
@@ -69,7 +69,7 @@ class ExchangeIT {
       this.places = places;
       this.rank = rank;
       this.crossed = crossed;
-      exchange = new Exchange(peers, LENGTH, wire);
+      exchange = new GradientExchange(peers, LENGTH, wire);
       Random random = new Random(rank);
       for (int i = 0; i < LENGTH; i++) {
         mine.asFloatBuffer().put(i, size * (random.nextFloat() - 0.5f));

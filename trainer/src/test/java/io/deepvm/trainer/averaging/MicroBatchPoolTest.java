@@ -11,15 +11,15 @@ import java.util.Random;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-class PoolTest {
+class MicroBatchPoolTest {
 
   private long now;
 
-  private Pool pool(int members, int microBatches, Tempo tempo) {
-    return new Pool(1, 7, members, microBatches, Set.of(), tempo, () -> now);
+  private MicroBatchPool pool(int members, int microBatches, Tempo tempo) {
+    return new MicroBatchPool(1, 7, members, microBatches, Set.of(), tempo, () -> now);
   }
 
-  private static int take(Pool pool, int rank, int count) {
+  private static int take(MicroBatchPool pool, int rank, int count) {
     return pool.take(new Word.Take(1, 7, rank, count));
   }
 
@@ -40,7 +40,7 @@ class PoolTest {
   }
 
   /** Plays a step and returns when each member is done, from its beginning on. */
-  private long[] play(Pool pool, long[] nanos) {
+  private long[] play(MicroBatchPool pool, long[] nanos) {
     long begin = now;
     PriorityQueue<Player> next =
         new PriorityQueue<>(Comparator.comparingLong((Player player) -> player.time));
@@ -121,7 +121,7 @@ class PoolTest {
 
   @Test
   void theSameIsGivenAgainWhenAskedAgain() {
-    Pool pool = pool(2, 3, new Tempo(2));
+    MicroBatchPool pool = pool(2, 3, new Tempo(2));
     assertThat(List.of(take(pool, 0, 0), take(pool, 1, 0), take(pool, 0, 0), take(pool, 0, 1)))
         .containsExactly(0, 1, 0, 2);
     assertThat(take(pool, 1, 1)).isEqualTo(-1);
@@ -129,7 +129,7 @@ class PoolTest {
 
   @Test
   void whatIsHeldIsNotHandedOut() {
-    Pool pool = new Pool(1, 7, 1, 3, Set.of(1), new Tempo(1), () -> now);
+    MicroBatchPool pool = new MicroBatchPool(1, 7, 1, 3, Set.of(1), new Tempo(1), () -> now);
     assertThat(List.of(take(pool, 0, 1), take(pool, 0, 2), take(pool, 0, 3)))
         .containsExactly(0, 2, -1);
   }

@@ -14,7 +14,7 @@ import java.util.stream.Stream;
  * The micro-batches of one step that nobody has yet. Who is faster takes more, and nobody gets one
  * that the others would be done with before: the last of a step is done as early as it can be.
  */
-final class Pool {
+final class MicroBatchPool {
 
   private static final int NONE = -1;
 
@@ -36,7 +36,7 @@ final class Pool {
   private final Deque<Integer> left = new ArrayDeque<>();
   private final Map<Asked, Integer> given = new HashMap<>();
 
-  Pool(
+  MicroBatchPool(
       long generation,
       long step,
       int members,

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /** An optimizer with its memory: vectors as long as the parameters, outside the heap. */
-public final class Optimizer {
+public final class VectorOptimizer {
 
   private final OptimizerSpec spec;
   private final List<ByteBuffer> memory;
@@ -16,7 +16,7 @@ public final class Optimizer {
   private final float[][] s;
 
   /** Makes one that has seen nothing, for this many parameters. */
-  public Optimizer(OptimizerSpec spec, int size) {
+  public VectorOptimizer(OptimizerSpec spec, int size) {
     this.spec = spec;
     memory = IntStream.range(0, spec.slots()).mapToObj(i -> Floats.allocate(size)).toList();
     slots = memory.stream().map(ByteBuffer::asFloatBuffer).toArray(FloatBuffer[]::new);

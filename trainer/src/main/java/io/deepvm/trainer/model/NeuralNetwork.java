@@ -6,7 +6,7 @@ import ai.djl.ndarray.types.Shape;
 import ai.djl.nn.Block;
 
 /** A model and its loss, in the engine's terms. */
-interface Network extends AutoCloseable {
+interface NeuralNetwork extends AutoCloseable {
 
   /** Returns the layers. */
   Block block();

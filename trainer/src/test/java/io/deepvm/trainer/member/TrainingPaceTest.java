@@ -7,24 +7,24 @@ import io.deepvm.base.BadInput;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-class PaceTest {
+class TrainingPaceTest {
 
   @Test
   void aKnownTimeIsKeptWhateverThisOneTook() {
-    Pace pace = new Pace(0.5, 0.010);
+    TrainingPace pace = new TrainingPace(0.5, 0.010);
     assertThat(pace.restNanos(8_000_000)).isEqualTo(12_000_000);
     assertThat(pace.restNanos(14_000_000)).isEqualTo(6_000_000);
   }
 
   @Test
   void anUnknownTimeIsStretched() {
-    assertThat(new Pace(0.25, 0).restNanos(5_000_000)).isEqualTo(15_000_000);
-    assertThat(new Pace(1, 0.010).restNanos(5_000_000)).isZero();
+    assertThat(new TrainingPace(0.25, 0).restNanos(5_000_000)).isEqualTo(15_000_000);
+    assertThat(new TrainingPace(1, 0.010).restNanos(5_000_000)).isZero();
   }
 
   @Test
   void aSpeedAboveOneIsRefused() {
-    assertThatThrownBy(() -> Pace.of(Map.of("DEEPVM_SPEED", "2")))
+    assertThatThrownBy(() -> TrainingPace.of(Map.of("DEEPVM_SPEED", "2")))
         .isInstanceOf(BadInput.class)
         .hasMessageContaining("DEEPVM_SPEED (2)");
   }

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * The agent this process serves: orders come from it, reports go to it. The training thread waits
  * here for anything it waits for, so that an order never finds it deaf.
  */
-public final class Agent {
+public final class AgentChannel {
 
   /** What is waited for. */
   public interface Condition {
@@ -38,7 +38,7 @@ public final class Agent {
   private volatile Consumer<Order.Notice> noticed = notice -> {};
 
   /** Talks over these streams; runs the action when the agent is gone. */
-  public Agent(InputStream in, PrintStream out, Runnable orphaned) {
+  public AgentChannel(InputStream in, PrintStream out, Runnable orphaned) {
     this.in = in;
     this.out = out;
     this.orphaned = orphaned;

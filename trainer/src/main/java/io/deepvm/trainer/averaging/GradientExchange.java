@@ -21,7 +21,7 @@ import java.util.stream.Stream;
  * arrive, on the threads that bring them, so the training thread may compute meanwhile. The last
  * contribution to a block is summed piece by piece while it comes and is still in the cache.
  */
-public final class Exchange {
+public final class GradientExchange {
 
   /** The step before rank 0 has said which is the first of a generation. */
   private static final long ANY = -1;
@@ -70,7 +70,7 @@ public final class Exchange {
   private long lastBegan;
 
   /** Prepares to sum vectors of this length. */
-  public Exchange(Peers peers, int length, Wire wire) {
+  public GradientExchange(Peers peers, int length, Wire wire) {
     this.peers = peers;
     this.length = length;
     sum = Floats.allocate(length);

@@ -8,7 +8,7 @@ import java.util.HashMap;
 import java.util.Map;
 
 /** The part of the parameters that one server keeps: workers push gradients and pull values. */
-final class Shard {
+final class ParameterShard {
 
   private final ModelState state;
   private final int begin;
@@ -26,7 +26,7 @@ final class Shard {
     return (int) ((long) size * part / parts);
   }
 
-  Shard(ModelState state, int begin, int end, int microBatch) {
+  ParameterShard(ModelState state, int begin, int end, int microBatch) {
     this.state = state;
     this.begin = begin;
     this.end = end;
