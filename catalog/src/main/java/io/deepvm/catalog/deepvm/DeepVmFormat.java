@@ -81,7 +81,7 @@ public final class DeepVmFormat implements CatalogFormat {
     Set<String> names = new HashSet<>();
     while (tokens.next() != JsonToken.END_ARRAY) {
       tokens.require(JsonToken.START_OBJECT, "an instance");
-      Listing listing = Instance.read(tokens, PLACE);
+      Listing listing = PaperInstance.read(tokens, PLACE);
       if (!names.add(listing.machine().name())) {
         throw tokens.failure(
             "the instance '%s' is there twice.".formatted(listing.machine().name()),

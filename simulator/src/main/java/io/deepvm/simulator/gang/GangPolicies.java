@@ -37,7 +37,7 @@ public final class GangPolicies {
     List<Entry> all = new ArrayList<>();
     all.add(
         new Entry(
-            "on-demand", "On demand from first to last.", true, (m, q) -> new OnDemandOnly()));
+            "on-demand", "On demand from first to last.", true, (m, q) -> new OnDemandGang()));
     all.add(
         new Entry(
             "greedy",

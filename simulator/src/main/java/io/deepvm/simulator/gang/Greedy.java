@@ -6,7 +6,7 @@ import io.deepvm.simulator.gang.Gang.Mode;
 final class Greedy implements GangPolicy {
 
   private final int zone;
-  private final Pace pace = new Pace();
+  private final EvenPace pace = new EvenPace();
 
   Greedy(int zone) {
     this.zone = zone;

@@ -9,7 +9,7 @@ import io.deepvm.simulator.gang.Gang.Mode;
 final class UniformProgress implements GangPolicy {
 
   private final int zone;
-  private final Pace pace = new Pace();
+  private final EvenPace pace = new EvenPace();
 
   UniformProgress(int zone) {
     this.zone = zone;
@@ -31,7 +31,7 @@ final class UniformProgress implements GangPolicy {
   }
 
   /** Keeps spot that works; else runs on demand, or on spot where a restart costs no time. */
-  static void takeLastChance(Gang gang, Pace pace, int zone) {
+  static void takeLastChance(Gang gang, EvenPace pace, int zone) {
     boolean works = gang.mode() == Mode.SPOT && pace.settled();
     if (!works && !(pace.instant() && gang.launchSpot(zone))) {
       gang.launchOnDemand(zone);

@@ -14,7 +14,7 @@ final class UniformProgressByAvailability implements GangPolicy {
   private static final double EQUAL = 1e-6;
 
   private final Quirks quirks;
-  private final Pace pace = new Pace();
+  private final EvenPace pace = new EvenPace();
   private ZoneOrder order = new ZoneOrder(0);
   private boolean[][] outcomes = {};
   private int[] samples = {};

@@ -9,7 +9,7 @@ import io.deepvm.simulator.gang.Gang.Mode;
 final class UniformProgressByPrice implements GangPolicy {
 
   private final Quirks quirks;
-  private final Pace pace = new Pace();
+  private final EvenPace pace = new EvenPace();
   private ZoneOrder order = new ZoneOrder(0);
   private int lastZone;
 

@@ -15,7 +15,7 @@ final class UniformProgressByValue implements GangPolicy {
   private static final double GOOD_ENOUGH = 0.9;
 
   private final Quirks quirks;
-  private final Pace pace = new Pace();
+  private final EvenPace pace = new EvenPace();
   private ZoneOrder order = new ZoneOrder(0);
   private int[] tries = {};
   private int[] ups = {};

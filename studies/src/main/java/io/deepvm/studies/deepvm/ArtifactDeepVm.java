@@ -17,17 +17,17 @@ record ArtifactDeepVm(ArtifactMarket market, double neededGb, Job job) implement
 
   @Override
   public @Nullable Plan choose(Money budgetPerHour) {
-    List<Candidate> best = ranked(budgetPerHour);
+    List<PaperCandidate> best = ranked(budgetPerHour);
     return best.isEmpty() ? null : best.get(0).plan(job);
   }
 
   /** Returns what the program answers: three clusters from run.py, one from simulation.py. */
-  List<Candidate> ranked(Money budgetPerHour) {
+  List<PaperCandidate> ranked(Money budgetPerHour) {
     double budget = budgetPerHour.dollars();
     if (market.script() == ArtifactScript.RUN) {
       return search().topThree(budget);
     }
-    Candidate single = search().single(budget);
+    PaperCandidate single = search().single(budget);
     return single == null ? List.of() : List.of(single);
   }
 

@@ -64,7 +64,7 @@ public final class ArtifactPlanner {
   }
 
   private static List<String> why(
-      Candidate chosen, ArtifactSearch search, ArtifactScript script, Job job) {
+      PaperCandidate chosen, ArtifactSearch search, ArtifactScript script, Job job) {
     List<String> why = new ArrayList<>();
     why.add(
         "As the artifact's %s answers: Z = FLOPP n K(n) = %s."
@@ -75,7 +75,7 @@ public final class ArtifactPlanner {
           "Its bounds are exclusive: it stops at %d nodes that train where %d are allowed."
               .formatted(most - 1, most));
     }
-    Candidate cheapest = search.cheapestOfSameZ(chosen);
+    PaperCandidate cheapest = search.cheapestOfSameZ(chosen);
     if (!cheapest.equals(chosen) && cheapest.remote() != null) {
       why.add(
           "It settles ties by the catalog's order: %d x %s as anchors give the same Z for %s/h."

@@ -16,21 +16,21 @@ import org.jspecify.annotations.Nullable;
  */
 record ArtifactSearch(ArtifactMarket market, double neededGb, boolean scale) {
 
-  private static final Comparator<Candidate> BY_Z =
-      Comparator.comparingDouble(Candidate::z).reversed();
+  private static final Comparator<PaperCandidate> BY_Z =
+      Comparator.comparingDouble(PaperCandidate::z).reversed();
 
   /** What run.py prints: the three best of each architecture, merged; tiering first in a tie. */
-  List<Candidate> topThree(double budget) {
-    List<Candidate> merged = new ArrayList<>(tiering(budget, 3));
+  List<PaperCandidate> topThree(double budget) {
+    List<PaperCandidate> merged = new ArrayList<>(tiering(budget, 3));
     merged.addAll(singleAnchor(budget, 3));
     merged.sort(BY_Z);
     return List.copyOf(merged.subList(0, Math.min(3, merged.size())));
   }
 
   /** The choice of simulation.py and of No Scale: the single anchor wins a tie. */
-  @Nullable Candidate single(double budget) {
-    List<Candidate> tiering = tiering(budget, 1);
-    List<Candidate> singleAnchor = singleAnchor(budget, 1);
+  @Nullable PaperCandidate single(double budget) {
+    List<PaperCandidate> tiering = tiering(budget, 1);
+    List<PaperCandidate> singleAnchor = singleAnchor(budget, 1);
     if (singleAnchor.isEmpty()) {
       return tiering.isEmpty() ? null : tiering.get(0);
     }
@@ -39,8 +39,8 @@ record ArtifactSearch(ArtifactMarket market, double neededGb, boolean scale) {
         : singleAnchor.get(0);
   }
 
-  private List<Candidate> tiering(double budget, int keep) {
-    List<Candidate> best = new ArrayList<>(keep + 1);
+  private List<PaperCandidate> tiering(double budget, int keep) {
+    List<PaperCandidate> best = new ArrayList<>(keep + 1);
     for (ArtifactWorker worker : market.workers()) {
       for (ArtifactRemote remote : worker.remotes()) {
         if (remote.memoryGb() >= neededGb) {
@@ -52,7 +52,7 @@ record ArtifactSearch(ArtifactMarket market, double neededGb, boolean scale) {
   }
 
   private void tiering(
-      ArtifactWorker worker, ArtifactRemote remote, double budget, int keep, List<Candidate> best) {
+      ArtifactWorker worker, ArtifactRemote remote, double budget, int keep, List<PaperCandidate> best) {
     double spot = worker.spot();
     double onDemand = remote.onDemand();
     for (int n = 1; n < worker.limit() && spot * n <= budget; n++) {
@@ -68,21 +68,21 @@ record ArtifactSearch(ArtifactMarket market, double neededGb, boolean scale) {
           m < fewest + keep && m < remote.limit() && spot * n + onDemand * m <= budget;
           m++) {
         if (isAmongBest(z, keep, best)) {
-          insert(new Candidate(z, worker, n, remote, m), keep, best);
+          insert(new PaperCandidate(z, worker, n, remote, m), keep, best);
         }
       }
     }
   }
 
-  private List<Candidate> singleAnchor(double budget, int keep) {
-    List<Candidate> best = new ArrayList<>(keep + 1);
+  private List<PaperCandidate> singleAnchor(double budget, int keep) {
+    List<PaperCandidate> best = new ArrayList<>(keep + 1);
     for (ArtifactWorker worker : market.workers()) {
       for (int n = 2;
           n < worker.limit() && worker.spot() * (n - 1) + worker.onDemand() <= budget;
           n++) {
         double z = worker.singleAnchorZ(n, scale);
         if (isAmongBest(z, keep, best)) {
-          insert(Candidate.singleAnchor(z, worker, n), keep, best);
+          insert(PaperCandidate.singleAnchor(z, worker, n), keep, best);
         }
       }
     }
@@ -90,11 +90,11 @@ record ArtifactSearch(ArtifactMarket market, double neededGb, boolean scale) {
   }
 
   /** Returns the cheapest cluster with as many nodes training, or the chosen one itself. */
-  Candidate cheapestOfSameZ(Candidate chosen) {
-    Candidate cheapest = chosen;
+  PaperCandidate cheapestOfSameZ(PaperCandidate chosen) {
+    PaperCandidate cheapest = chosen;
     for (ArtifactRemote remote : chosen.worker().remotes()) {
       int m = NetworkSaturation.anchorsNeeded(chosen.n(), remote.saturation());
-      Candidate other = new Candidate(chosen.z(), chosen.worker(), chosen.n(), remote, m);
+      PaperCandidate other = new PaperCandidate(chosen.z(), chosen.worker(), chosen.n(), remote, m);
       if (remote.memoryGb() >= neededGb
           && m < remote.limit()
           && other.pricePerHour().compareTo(cheapest.pricePerHour()) < 0) {
@@ -104,12 +104,12 @@ record ArtifactSearch(ArtifactMarket market, double neededGb, boolean scale) {
     return cheapest;
   }
 
-  private static boolean isAmongBest(double z, int keep, List<Candidate> best) {
+  private static boolean isAmongBest(double z, int keep, List<PaperCandidate> best) {
     return best.size() < keep || z > best.get(keep - 1).z();
   }
 
   /** Behind its equals, as a stable sort would leave it. */
-  private static void insert(Candidate candidate, int keep, List<Candidate> best) {
+  private static void insert(PaperCandidate candidate, int keep, List<PaperCandidate> best) {
     int at = best.size();
     while (at > 0 && candidate.z() > best.get(at - 1).z()) {
       at--;

@@ -25,8 +25,8 @@ public final class DeepVmPolicies {
     ArtifactMarket market = ArtifactMarket.of(catalog, job, ArtifactScript.reading(catalog));
     double neededGb = checkpoint.gb() * slots;
     return List.of(
-        new CostFirst(market, job),
-        new PerformanceFirst(market, job),
+        new PublishedCostFirst(market, job),
+        new PublishedPerformanceFirst(market, job),
         new NoScale(market, neededGb, job),
         new ArtifactDeepVm(market, neededGb, job));
   }

@@ -51,7 +51,7 @@ public final class DeepVmStudy {
 
   /** Returns all rows: plans, then Figures 5 to 8. */
   public List<StudyRow> rows() {
-    List<StudyRow> rows = new ArrayList<>(new PlanTable(paper, published).rows());
+    List<StudyRow> rows = new ArrayList<>(new PaperPlanTable(paper, published).rows());
     rows.addAll(scaling());
     rows.addAll(transmission());
     rows.addAll(sweep());
@@ -155,7 +155,7 @@ public final class DeepVmStudy {
   }
 
   private static String note(@Nullable Plan plan) {
-    return plan == null ? "no cluster" : PlanTable.print(plan);
+    return plan == null ? "no cluster" : PaperPlanTable.print(plan);
   }
 
   /** Fig. 8: measured times and costs against DeepVM's first, beside two models of them. */

@@ -18,7 +18,7 @@ record NoScale(ArtifactMarket market, double neededGb, Job job) implements Budge
 
   @Override
   public @Nullable Plan choose(Money budgetPerHour) {
-    Candidate best = new ArtifactSearch(market, neededGb, false).single(budgetPerHour.dollars());
+    PaperCandidate best = new ArtifactSearch(market, neededGb, false).single(budgetPerHour.dollars());
     return best == null ? null : best.plan(job);
   }
 }

@@ -35,7 +35,7 @@ class ArtifactPlannerTest {
   })
   void theFirstAnswerIsTheArtifacts(String budget, String cluster, double usdPerHour, double z) {
     Plan plan = plan(PAPER, budget).get(0);
-    assertThat(PlanTable.print(plan)).isEqualTo(cluster);
+    assertThat(PaperPlanTable.print(plan)).isEqualTo(cluster);
     assertThat(plan.pricePerHour().dollars()).isEqualTo(usdPerHour);
     assertThat(plan.score()).isCloseTo(z, Percentage.withPercentage(1e-4));
   }
@@ -43,7 +43,7 @@ class ArtifactPlannerTest {
   @Test
   void theThreeAnswersAreTheSameWorkersWithOtherAnchors() {
     assertThat(plan(PAPER, "3"))
-        .extracting(PlanTable::print)
+        .extracting(PaperPlanTable::print)
         .containsExactly(
             "tiering 17 x g4dn.xlarge + 1 x c5.xlarge",
             "tiering 17 x g4dn.xlarge + 1 x m6i.xlarge",
@@ -60,7 +60,7 @@ class ArtifactPlannerTest {
             0.5,
             2,
             ArtifactScript.SIMULATION);
-    assertThat(plans).extracting(PlanTable::print).containsExactly("single-anchor 58 x D");
+    assertThat(plans).extracting(PaperPlanTable::print).containsExactly("single-anchor 58 x D");
   }
 
   @ParameterizedTest
@@ -73,7 +73,7 @@ class ArtifactPlannerTest {
   void theBaselinesFillTheBudgetWithOneType(String budget, String costFirst, String fastFirst) {
     assertThat(DeepVmPolicies.published(PAPER, Job.UNSTATED, DataSize.ofGb(0.5), 2).subList(0, 2))
         .extracting(policy -> policy.choose(Money.parse(budget)))
-        .extracting(plan -> plan == null ? "none" : PlanTable.print(plan))
+        .extracting(plan -> plan == null ? "none" : PaperPlanTable.print(plan))
         .containsExactly(costFirst, fastFirst);
   }
 

@@ -26,28 +26,28 @@ class ArtifactSearchProperties {
         ArtifactMarket.of(randomCatalog(new Random(seed)), Job.UNSTATED, ArtifactScript.RUN);
     ArtifactSearch search = new ArtifactSearch(market, 8, scale);
     double budget = dimes * 0.1;
-    List<Candidate> tiering = bruteTiering(market, budget, scale);
-    List<Candidate> single = bruteSingleAnchor(market, budget, scale);
-    List<Candidate> merged = new ArrayList<>(top(tiering));
+    List<PaperCandidate> tiering = bruteTiering(market, budget, scale);
+    List<PaperCandidate> single = bruteSingleAnchor(market, budget, scale);
+    List<PaperCandidate> merged = new ArrayList<>(top(tiering));
     merged.addAll(top(single));
     assertThat(search.topThree(budget)).isEqualTo(top(merged));
 
-    Candidate best = tiering.isEmpty() ? null : top(tiering).get(0);
+    PaperCandidate best = tiering.isEmpty() ? null : top(tiering).get(0);
     if (!single.isEmpty() && (best == null || !(best.z() > top(single).get(0).z()))) {
       best = top(single).get(0);
     }
     assertThat(search.single(budget)).isEqualTo(best);
   }
 
-  private static List<Candidate> top(List<Candidate> candidates) {
+  private static List<PaperCandidate> top(List<PaperCandidate> candidates) {
     return candidates.stream()
-        .sorted(Comparator.comparingDouble(Candidate::z).reversed())
+        .sorted(Comparator.comparingDouble(PaperCandidate::z).reversed())
         .limit(3)
         .toList();
   }
 
-  private static List<Candidate> bruteTiering(ArtifactMarket market, double budget, boolean scale) {
-    List<Candidate> found = new ArrayList<>();
+  private static List<PaperCandidate> bruteTiering(ArtifactMarket market, double budget, boolean scale) {
+    List<PaperCandidate> found = new ArrayList<>();
     for (ArtifactWorker v : market.workers()) {
       for (ArtifactRemote w : v.remotes()) {
         for (int n = 1; n < v.limit(); n++) {
@@ -55,7 +55,7 @@ class ArtifactSearchProperties {
             if (v.spot() * n + w.onDemand() * m <= budget
                 && w.memoryGb() >= 8
                 && n / (double) m < w.saturation()) {
-              found.add(new Candidate(v.tieringZ(n, scale), v, n, w, m));
+              found.add(new PaperCandidate(v.tieringZ(n, scale), v, n, w, m));
             }
           }
         }
@@ -64,13 +64,13 @@ class ArtifactSearchProperties {
     return found;
   }
 
-  private static List<Candidate> bruteSingleAnchor(
+  private static List<PaperCandidate> bruteSingleAnchor(
       ArtifactMarket market, double budget, boolean scale) {
-    List<Candidate> found = new ArrayList<>();
+    List<PaperCandidate> found = new ArrayList<>();
     for (ArtifactWorker v : market.workers()) {
       for (int n = 2; n < v.limit(); n++) {
         if (v.spot() * (n - 1) + v.onDemand() <= budget) {
-          found.add(Candidate.singleAnchor(v.singleAnchorZ(n, scale), v, n));
+          found.add(PaperCandidate.singleAnchor(v.singleAnchorZ(n, scale), v, n));
         }
       }
     }

@@ -8,7 +8,7 @@ import java.util.Comparator;
 import org.jspecify.annotations.Nullable;
 
 /** The paper's baseline: most nodes of the fastest type that the budget buys two of. */
-record PerformanceFirst(ArtifactMarket market, Job job) implements BudgetPolicy {
+record PublishedPerformanceFirst(ArtifactMarket market, Job job) implements BudgetPolicy {
 
   @Override
   public String name() {
@@ -24,7 +24,7 @@ record PerformanceFirst(ArtifactMarket market, Job job) implements BudgetPolicy 
         .filter(worker -> budget >= worker.onDemand() + worker.spot())
         .filter(worker -> worker.nodesThatFill(budget) > 1)
         .findFirst()
-        .map(worker -> Candidate.singleAnchor(worker, worker.nodesThatFill(budget)).plan(job))
+        .map(worker -> PaperCandidate.singleAnchor(worker, worker.nodesThatFill(budget)).plan(job))
         .orElse(null);
   }
 }

@@ -1,7 +1,7 @@
 package io.deepvm.simulator.gang;
 
 /** Runs on demand where that is cheapest, from the first tick to the last. */
-final class OnDemandOnly implements GangPolicy {
+final class OnDemandGang implements GangPolicy {
 
   @Override
   public void step(Gang gang) {

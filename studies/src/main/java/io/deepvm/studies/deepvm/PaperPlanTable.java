@@ -19,7 +19,7 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /** The clusters that the artifact answers at its thirteen budgets, beside the true optima. */
-final class PlanTable {
+final class PaperPlanTable {
 
   private static final DataSize CHECKPOINT = DataSize.ofGb(0.5);
   private static final double SLOTS = 2;
@@ -29,7 +29,7 @@ final class PlanTable {
   private final List<BudgetPolicy> policies;
   private final Planner planner;
 
-  PlanTable(Catalog paper, Published published) {
+  PaperPlanTable(Catalog paper, Published published) {
     this.paper = paper;
     this.published = published;
     this.policies = DeepVmPolicies.published(paper, Job.UNSTATED, CHECKPOINT, SLOTS);

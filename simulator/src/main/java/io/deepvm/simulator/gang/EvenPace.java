@@ -6,7 +6,7 @@ import io.deepvm.simulator.gang.Gang.Mode;
  * Where a job stands against an even pace to its deadline, which is what Uniform Progress goes by
  * (Wu et al., Can't Be Late, NSDI 2024).
  */
-final class Pace {
+final class EvenPace {
 
   /** Less overhead than this counts as none. */
   private static final double SETTLED_SECONDS = 1e-3;

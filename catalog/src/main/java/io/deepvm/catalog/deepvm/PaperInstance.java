@@ -18,7 +18,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** One entry of the list of instances. */
-final class Instance {
+final class PaperInstance {
 
   private static final List<String> KEYS =
       List.of(
@@ -45,13 +45,13 @@ final class Instance {
   private final Map<String, String> texts = new HashMap<>();
   private final Map<String, Double> numbers = new HashMap<>();
 
-  private Instance(Tokens tokens) {
+  private PaperInstance(Tokens tokens) {
     this.tokens = tokens;
   }
 
   /** Reads the object that the current token opens. */
   static Listing read(Tokens tokens, Place place) {
-    Instance instance = new Instance(tokens);
+    PaperInstance instance = new PaperInstance(tokens);
     for (String key = tokens.nextKey(KEYS); key != null; key = tokens.nextKey(KEYS)) {
       if (key.equals("name") || key.equals("type")) {
         instance.texts.put(key, tokens.nextScalar(key));

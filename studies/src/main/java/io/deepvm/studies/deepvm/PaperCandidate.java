@@ -17,13 +17,13 @@ import org.jspecify.annotations.Nullable;
  * @param n nodes that train; with a single anchor it is one of them
  * @param remote null with a single anchor
  */
-record Candidate(double z, ArtifactWorker worker, int n, @Nullable ArtifactRemote remote, int m) {
+record PaperCandidate(double z, ArtifactWorker worker, int n, @Nullable ArtifactRemote remote, int m) {
 
-  static Candidate singleAnchor(double z, ArtifactWorker worker, int n) {
-    return new Candidate(z, worker, n, null, 0);
+  static PaperCandidate singleAnchor(double z, ArtifactWorker worker, int n) {
+    return new PaperCandidate(z, worker, n, null, 0);
   }
 
-  static Candidate singleAnchor(ArtifactWorker worker, int n) {
+  static PaperCandidate singleAnchor(ArtifactWorker worker, int n) {
     return singleAnchor(worker.singleAnchorZ(n, true), worker, n);
   }
 

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * The paper's baseline that buys the most nodes. The first type that reaches the most wins, so with
  * a quota it is neither cheap nor fast.
  */
-record CostFirst(ArtifactMarket market, Job job) implements BudgetPolicy {
+record PublishedCostFirst(ArtifactMarket market, Job job) implements BudgetPolicy {
 
   @Override
   public String name() {
@@ -28,6 +28,6 @@ record CostFirst(ArtifactMarket market, Job job) implements BudgetPolicy {
         most = nodes;
       }
     }
-    return chosen == null ? null : Candidate.singleAnchor(chosen, most).plan(job);
+    return chosen == null ? null : PaperCandidate.singleAnchor(chosen, most).plan(job);
   }
 }
