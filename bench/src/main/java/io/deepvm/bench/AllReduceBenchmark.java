@@ -235,7 +235,8 @@ public final class AllReduceBenchmark {
     session.await("The other one did not come.", () -> said.containsKey(word));
   }
 
-  private record Summing(GradientExchange exchange, Map<String, Boolean> said) implements Conversation {
+  private record Summing(GradientExchange exchange, Map<String, Boolean> said)
+      implements Conversation {
 
     @Override
     public byte[] answer(byte[] question) {

@@ -8,11 +8,11 @@ import io.deepvm.trainer.job.CheckpointSpec;
 import io.deepvm.trainer.job.TrainingJob;
 import io.deepvm.trainer.member.AgentChannel;
 import io.deepvm.trainer.member.GenerationOver;
-import io.deepvm.trainer.member.TrainingPace;
 import io.deepvm.trainer.member.PeerLost;
 import io.deepvm.trainer.member.Peers;
 import io.deepvm.trainer.member.Saves;
 import io.deepvm.trainer.member.Strategy;
+import io.deepvm.trainer.member.TrainingPace;
 import io.deepvm.trainer.server.ParameterServer;
 import io.deepvm.transport.Security;
 import io.deepvm.transport.Token;
@@ -94,7 +94,8 @@ public final class TrainerMain {
   private Strategy strategy(Peers peers, Saves saves) {
     return switch (job.strategy()) {
       case AVERAGING -> new Averaging(job, agent, peers, saves, TrainingPace.of(environment));
-      case PARAMETER_SERVER -> new ParameterServer(job, agent, peers, saves, TrainingPace.of(environment));
+      case PARAMETER_SERVER ->
+          new ParameterServer(job, agent, peers, saves, TrainingPace.of(environment));
     };
   }
 

@@ -52,7 +52,11 @@ record ArtifactSearch(ArtifactMarket market, double neededGb, boolean scale) {
   }
 
   private void tiering(
-      ArtifactWorker worker, ArtifactRemote remote, double budget, int keep, List<PaperCandidate> best) {
+      ArtifactWorker worker,
+      ArtifactRemote remote,
+      double budget,
+      int keep,
+      List<PaperCandidate> best) {
     double spot = worker.spot();
     double onDemand = remote.onDemand();
     for (int n = 1; n < worker.limit() && spot * n <= budget; n++) {

@@ -18,7 +18,8 @@ record NoScale(ArtifactMarket market, double neededGb, Job job) implements Budge
 
   @Override
   public @Nullable Plan choose(Money budgetPerHour) {
-    PaperCandidate best = new ArtifactSearch(market, neededGb, false).single(budgetPerHour.dollars());
+    PaperCandidate best =
+        new ArtifactSearch(market, neededGb, false).single(budgetPerHour.dollars());
     return best == null ? null : best.plan(job);
   }
 }

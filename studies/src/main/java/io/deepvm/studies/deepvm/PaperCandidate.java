@@ -17,7 +17,8 @@ import org.jspecify.annotations.Nullable;
  * @param n nodes that train; with a single anchor it is one of them
  * @param remote null with a single anchor
  */
-record PaperCandidate(double z, ArtifactWorker worker, int n, @Nullable ArtifactRemote remote, int m) {
+record PaperCandidate(
+    double z, ArtifactWorker worker, int n, @Nullable ArtifactRemote remote, int m) {
 
   static PaperCandidate singleAnchor(double z, ArtifactWorker worker, int n) {
     return new PaperCandidate(z, worker, n, null, 0);

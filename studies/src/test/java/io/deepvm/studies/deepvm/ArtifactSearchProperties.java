@@ -46,7 +46,8 @@ class ArtifactSearchProperties {
         .toList();
   }
 
-  private static List<PaperCandidate> bruteTiering(ArtifactMarket market, double budget, boolean scale) {
+  private static List<PaperCandidate> bruteTiering(
+      ArtifactMarket market, double budget, boolean scale) {
     List<PaperCandidate> found = new ArrayList<>();
     for (ArtifactWorker v : market.workers()) {
       for (ArtifactRemote w : v.remotes()) {

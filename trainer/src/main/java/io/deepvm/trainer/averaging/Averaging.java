@@ -8,13 +8,13 @@ import io.deepvm.trainer.member.AgentChannel;
 import io.deepvm.trainer.member.AtWork;
 import io.deepvm.trainer.member.GenerationOver;
 import io.deepvm.trainer.member.ModelState;
-import io.deepvm.trainer.member.TrainingPace;
 import io.deepvm.trainer.member.PeerLost;
 import io.deepvm.trainer.member.Peers;
 import io.deepvm.trainer.member.Saves;
 import io.deepvm.trainer.member.Session;
 import io.deepvm.trainer.member.Strategy;
 import io.deepvm.trainer.member.Totals;
+import io.deepvm.trainer.member.TrainingPace;
 import io.deepvm.trainer.model.Learner;
 import io.deepvm.trainer.vector.OptimizerSpec;
 import java.io.IOException;
@@ -68,7 +68,8 @@ public final class Averaging implements Strategy {
   private CompletableFuture<?> sentToOthers = CompletableFuture.completedFuture(null);
 
   /** Makes a member that has no state yet. */
-  public Averaging(TrainingJob job, AgentChannel agent, Peers peers, Saves saves, TrainingPace pace) {
+  public Averaging(
+      TrainingJob job, AgentChannel agent, Peers peers, Saves saves, TrainingPace pace) {
     this.job = job;
     this.agent = agent;
     this.peers = peers;

@@ -75,7 +75,8 @@ final class Rendezvous {
   /** Hands out the micro-batches of a step, except those that members hold already. */
   synchronized void handOut(long step, Set<Integer> held) {
     pools.put(
-        step, new MicroBatchPool(generation, step, members, microBatches, held, tempo, System::nanoTime));
+        step,
+        new MicroBatchPool(generation, step, members, microBatches, held, tempo, System::nanoTime));
   }
 
   /** Hands out nothing more of a step. */

@@ -3,10 +3,10 @@ package io.deepvm.trainer.averaging;
 import io.deepvm.trainer.data.SampleOrder;
 import io.deepvm.trainer.job.TrainingJob;
 import io.deepvm.trainer.member.GenerationOver;
-import io.deepvm.trainer.member.TrainingPace;
 import io.deepvm.trainer.member.PeerLost;
 import io.deepvm.trainer.member.Peers;
 import io.deepvm.trainer.member.Session;
+import io.deepvm.trainer.member.TrainingPace;
 import io.deepvm.trainer.model.Learner;
 import java.nio.charset.StandardCharsets;
 import java.util.Objects;
@@ -37,7 +37,12 @@ final class StepWork {
    *
    * @param local the steps of this member alone, when parameters are averaged; else null
    */
-  StepWork(TrainingJob job, Peers peers, Learner learner, @Nullable LocalSteps local, TrainingPace pace) {
+  StepWork(
+      TrainingJob job,
+      Peers peers,
+      Learner learner,
+      @Nullable LocalSteps local,
+      TrainingPace pace) {
     this.job = job;
     this.peers = peers;
     this.learner = learner;

@@ -67,7 +67,10 @@ public final class Saves {
    * @param tls adds certificates to the connections to anchors
    */
   public Saves(
-      TrainingJob job, @Nullable CheckpointSpec spec, AgentChannel agent, UnaryOperator<Security> tls) {
+      TrainingJob job,
+      @Nullable CheckpointSpec spec,
+      AgentChannel agent,
+      UnaryOperator<Security> tls) {
     this(job, spec, agent, tls, System::nanoTime);
   }
 

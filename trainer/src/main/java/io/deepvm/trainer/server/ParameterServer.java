@@ -10,13 +10,13 @@ import io.deepvm.trainer.member.AgentChannel;
 import io.deepvm.trainer.member.AtWork;
 import io.deepvm.trainer.member.GenerationOver;
 import io.deepvm.trainer.member.ModelState;
-import io.deepvm.trainer.member.TrainingPace;
 import io.deepvm.trainer.member.PeerLost;
 import io.deepvm.trainer.member.Peers;
 import io.deepvm.trainer.member.Saves;
 import io.deepvm.trainer.member.Session;
 import io.deepvm.trainer.member.Strategy;
 import io.deepvm.trainer.member.Totals;
+import io.deepvm.trainer.member.TrainingPace;
 import io.deepvm.trainer.model.Learner;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -72,7 +72,8 @@ public final class ParameterServer implements Strategy {
   private int part;
 
   /** Makes a member that has no state yet. */
-  public ParameterServer(TrainingJob job, AgentChannel agent, Peers peers, Saves saves, TrainingPace pace) {
+  public ParameterServer(
+      TrainingJob job, AgentChannel agent, Peers peers, Saves saves, TrainingPace pace) {
     this.job = job;
     this.agent = agent;
     this.peers = peers;
@@ -233,7 +234,8 @@ public final class ParameterServer implements Strategy {
       epoch = begun.epoch();
       keptPart = part;
       keptParts = servers.size();
-      ParameterShard fresh = new ParameterShard(state, begin(part), begin(part + 1), job.microBatch());
+      ParameterShard fresh =
+          new ParameterShard(state, begin(part), begin(part + 1), job.microBatch());
       fresh.begin(begun.totals().samples() / job.microBatch());
       shard = fresh;
     }

@@ -102,7 +102,8 @@ final class QuietSave {
 
   private ByteBuffer[] parts(int server, int servers) {
     return state.buffers(
-        ParameterShard.begin(state.size(), server, servers), ParameterShard.begin(state.size(), server + 1, servers));
+        ParameterShard.begin(state.size(), server, servers),
+        ParameterShard.begin(state.size(), server + 1, servers));
   }
 
   private void check(int server, long count) {

@@ -6,8 +6,8 @@ import io.deepvm.trainer.data.Dataset;
 import io.deepvm.trainer.data.GeneratedImages;
 import io.deepvm.trainer.data.GeneratedText;
 import io.deepvm.trainer.vector.Floats;
-import io.deepvm.trainer.vector.VectorOptimizer;
 import io.deepvm.trainer.vector.OptimizerSpec;
+import io.deepvm.trainer.vector.VectorOptimizer;
 import java.nio.ByteBuffer;
 import java.nio.FloatBuffer;
 import java.util.ArrayList;
@@ -121,7 +121,8 @@ class LearnerTest {
   /** Takes so many steps on 16 samples and returns the loss before the first. */
   private static double descend(Learner learner, int steps) {
     VectorOptimizer optimizer =
-        new VectorOptimizer(new OptimizerSpec(OptimizerSpec.Kind.SGD, 0.05, 0.9, 0.999), learner.size());
+        new VectorOptimizer(
+            new OptimizerSpec(OptimizerSpec.Kind.SGD, 0.05, 0.9, 0.999), learner.size());
     FloatBuffer gradient = Floats.allocate(learner.size()).asFloatBuffer();
     double first = 0;
     for (int step = 1; step <= steps; step++) {
