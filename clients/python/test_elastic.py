@@ -2,7 +2,9 @@
 
 import json
 import os
+import random
 import signal
+import socket
 import statistics
 import subprocess
 import sys
@@ -10,6 +12,12 @@ import tempfile
 import threading
 import time
 import unittest
+
+import numpy
+import torch
+from torch import nn
+
+from deepvm import elastic
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 SCRIPT = os.path.join(HERE, "..", "..", "examples", "elastic.py")
@@ -198,6 +206,142 @@ class Elastic(unittest.TestCase):
             self.assertEqual(agents.formed[0][2] % 10, 0)
             self.assertGreaterEqual(agents.formed[0][2], 20)
             self.assertIn("CHECKPOINT", {f[3] for f in agents.formed})
+
+
+class OneRank(elastic._Fixed):
+    """The orders of one rank whose generations follow each other."""
+
+    def next_form(self, after, seconds):
+        return {"generation": after + 1, "rank": 0, "members": [{}]}
+
+
+class Keeper:
+    """Notes what is saved."""
+
+    def __init__(self):
+        self.saved = []
+
+    def restore(self, team):
+        return False
+
+    def save(self, team, force=False, lead=None):
+        if force:
+            self.saved.append((team.done, lead))
+
+
+class Steps(unittest.TestCase):
+    """One rank, whose agent is the test."""
+
+    def build(self):
+        torch.manual_seed(3)
+        random.seed(3)
+        numpy.random.seed(3)
+        model = nn.Sequential(nn.Linear(4, 8), nn.BatchNorm1d(8), nn.Dropout(0.3), nn.Linear(8, 1))
+        optimizer = torch.optim.SGD(model.parameters(), lr=0.1, momentum=0.9)
+        scheduler = torch.optim.lr_scheduler.StepLR(optimizer, 2, 0.5)
+        orders, keeper = OneRank(0, 1), Keeper()
+        team = elastic.Team(model, optimizer, {"scheduler": scheduler}, orders, keeper)
+        team._form()
+        return team, orders, keeper
+
+    def train(self, dropped=(), each=lambda team, step: None):
+        """Trains as the recipe says, and returns all that is left at the end."""
+        team, orders, keeper = self.build()
+        average, dropped = team._average, list(dropped)
+
+        def average_or_drop(*words):
+            if team.done in dropped:
+                dropped.remove(team.done)
+                raise elastic._Dropped
+            return average(*words)
+
+        team._average = average_or_drop
+        for step in team.steps(6):
+            each(team, step)
+            batch = torch.randn(8, 4) * random.random() * numpy.random.rand()
+            loss = team.model(team.share(batch)).square().mean()
+            team.optimizer.zero_grad()
+            loss.backward()
+            team.step(loss)
+            team._more["scheduler"].step()
+        self.assertEqual(dropped, [])
+        return team.state(), team.optimizer.param_groups[0]["lr"], team.drops
+
+    def test_a_dropped_step_leaves_no_trace(self):
+        state, rate, _ = self.train()
+        again, other, drops = self.train(dropped=[0, 2, 2, 5])
+        self.assertEqual(drops, 4)
+        self.assertEqual(other, rate)
+        for name, tensor in state["model"].items():
+            self.assertTrue(torch.equal(again["model"][name], tensor), name)
+        self.assertEqual(again["more.scheduler"], state["more.scheduler"])
+        self.assertEqual(again["random"]["python"], state["random"]["python"])
+        self.assertTrue(torch.equal(again["random"]["torch"], state["random"]["torch"]))
+        self.assertTrue((again["random"]["numpy"][1] == state["random"]["numpy"][1]).all())
+
+    def test_a_notice_has_the_state_saved_after_the_step(self):
+        team, orders, keeper = self.build()
+        for step in team.steps(4):
+            if step == 2:
+                orders.notices.append(30.0)
+            team.step(team.model(torch.randn(8, 4)).sum())
+        self.assertEqual(keeper.saved[0], (3, 30.0))
+        self.assertEqual(orders.notices, [])
+
+    def test_one_rank_that_is_stopped_saves_and_ends(self):
+        team, orders, keeper = self.build()
+        with self.assertRaises(SystemExit) as ended:
+            for step in team.steps(1000):
+                team.step(team.model(torch.randn(8, 4)).sum())
+                if step == 3:
+                    orders.stopped = "enough"
+        self.assertEqual(ended.exception.code, 0)
+        self.assertEqual(keeper.saved, [(4, None)])
+
+
+class Restarts(unittest.TestCase):
+    """The same script where a launcher starts all ranks again."""
+
+    def start(self, folder, world=2, *arguments):
+        with socket.socket() as door:
+            door.bind(("127.0.0.1", 0))
+            port = door.getsockname()[1]
+        environment = dict(os.environ, PYTHONPATH=HERE, DEEPVM_CHECKPOINT=folder, OMP_NUM_THREADS="1",
+                           WORLD_SIZE=str(world), MASTER_ADDR="127.0.0.1", MASTER_PORT=str(port))
+        environment.pop("DEEPVM_AGENT", None)
+        return [subprocess.Popen(
+            [sys.executable, "-W", "ignore", SCRIPT, *arguments], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE, universal_newlines=True, env=dict(environment, RANK=str(rank)))
+            for rank in range(world)]
+
+    def test_ranks_end_with_a_sentence_when_one_is_lost_and_go_on_from_a_checkpoint(self):
+        with tempfile.TemporaryDirectory() as folder:
+            ranks = self.start(folder, 2, "--steps=100000", "--save-every=5", "--pause=0.005")
+            end = time.monotonic() + 60
+            while not os.path.exists(os.path.join(folder, "elastic.pt")):
+                self.assertLess(time.monotonic(), end)
+                time.sleep(0.01)
+            ranks[1].kill()
+            ranks[1].communicate()
+            _, said = ranks[0].communicate(timeout=60)
+            self.assertEqual(ranks[0].returncode, 1, said)
+            self.assertIn("all ranks start again from a checkpoint", said)
+            self.assertIn("so this process ends and is started again", said)
+            kept = torch.load(os.path.join(folder, "elastic.pt"))["done"]
+            ranks = self.start(folder, 2, "--steps=%d" % (kept + 5))
+            printed = [rank.communicate(timeout=60)[0] for rank in ranks]
+            self.assertEqual([rank.returncode for rank in ranks], [0, 0])
+            self.assertEqual(printed[0], printed[1])
+            self.assertTrue(printed[0].startswith("done: %d steps" % (kept + 5)), printed)
+
+    def test_a_process_whose_agent_has_gone_says_so(self):
+        with tempfile.TemporaryDirectory() as folder:
+            environment = dict(os.environ, PYTHONPATH=HERE, DEEPVM_CHECKPOINT=folder)
+            ended = subprocess.run([sys.executable, "-W", "ignore", SCRIPT], stdin=subprocess.DEVNULL,
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment, timeout=60,
+                                   universal_newlines=True)
+            self.assertEqual(ended.returncode, 1)
+            self.assertIn("the agent has gone, so this process ends", ended.stderr)
 
 
 def measure(kills):

@@ -11,13 +11,16 @@
 
 Start it with `deepvm run --in-place --plan PLAN -- python3 train.py`. When a peer is lost the survivors
 drop the step, meet again under the coordinator's next generation, and repeat the step: the batch and
-the learning rate are those of before. A joiner gets model, optimizer and random numbers from its
-peers, each of which sends a part. A collective of gloo is abandoned at once; with other backends the
-process ends, is started again and restores, which join() says.
+the learning rate are those of before. What the dropped step has changed is put back: random numbers,
+buffers such as those of BatchNorm, the settings of the optimizer, and what join() got besides. A joiner
+gets model, optimizer and random numbers from its peers, each of which sends a part. At a notice the
+state is saved. A collective of gloo is abandoned at once; others cannot be. With a GPU, leave --in-place
+out: the same script then ends with the lost peer, is started again and restores, which join() says.
 """
 
 from __future__ import annotations
 
+import copy
 import datetime
 import json
 import os
@@ -25,9 +28,9 @@ import queue
 import sys
 import threading
 import time
-from typing import Any, Dict, Iterator, List, Mapping, Optional, Sequence, Tuple
+from typing import Any, Dict, Iterator, List, Mapping, Optional, Sequence, Set, Tuple
 
-from deepvm import _state
+from deepvm import _exact, _state
 from deepvm._errors import Error
 
 __all__ = ["join", "Team"]
@@ -70,6 +73,7 @@ class _Orders:
                 self.stopped = str(order.get("reason"))
         if self.stopped is None:
             # without its agent, nobody would ever stop this process
+            print("deepvm.elastic: the agent has gone, so this process ends.", file=sys.stderr, flush=True)
             os._exit(1)
 
     def say(self, report: str, **more: Any) -> None:
@@ -98,20 +102,37 @@ class _Orders:
                                 "Maybe start the script with 'deepvm run --in-place'.") from None
 
 
+class _Fixed:
+    """Stands for the orders of an agent where the ranks never change: a restart brings others."""
+
+    def __init__(self, rank: int, world: int) -> None:
+        self.newest, self.stopped = 1, None
+        self.notices: List[float] = []
+        self._form = {"generation": 1, "rank": rank, "members": [{}] * world}
+
+    def say(self, report: str, **more: Any) -> None:
+        """Tells nobody."""
+
+    def next_form(self, after: int, seconds: float) -> Dict[str, Any]:
+        return self._form
+
+
 class Team:
     """The ranks that train together now; join() makes it."""
 
-    def __init__(self, model: Any, optimizer: Any, more: Mapping[str, Any], orders: _Orders,
-                 keeper: "_Keeper") -> None:
+    def __init__(self, model: Any, optimizer: Any, more: Mapping[str, Any], orders: Any,
+                 keeper: "_Keeper", device: str = "cpu") -> None:
         import torch
         import torch.distributed as dist
-        self._torch, self._dist = torch, dist
+        self._torch, self._dist, self._device = torch, dist, device
         self.model, self.optimizer, self._more = model, optimizer, dict(more)
         self._orders, self._keeper = orders, keeper
-        self._store = dist.TCPStore("127.0.0.1" if not os.environ.get("DEEPVM_HOST")
-                                    else os.environ["DEEPVM_HOST"],
-                                    0, is_master=True, wait_for_workers=False,
-                                    timeout=datetime.timedelta(seconds=_MEET_SECONDS))
+        self._restarts = isinstance(orders, _Fixed)
+        self._store: Any = None
+        if not self._restarts:
+            self._store = dist.TCPStore(os.environ.get("DEEPVM_HOST") or "127.0.0.1", 0, is_master=True,
+                                        wait_for_workers=False,
+                                        timeout=datetime.timedelta(seconds=_MEET_SECONDS))
         self.generation, self.rank, self.world = 0, 0, 1
         self._group: Any = None
         self.done = -1
@@ -127,24 +148,46 @@ class Team:
     def steps(self, count: int) -> Iterator[int]:
         """Yields the number of each step from 0; one that was dropped is yielded again."""
         while max(0, self.done) < count:
+            if self._orders.stopped is not None:
+                self._keeper.save(self, force=True)
+                raise SystemExit(0)
             if self._orders.newest > self.generation:
                 self._form()
                 continue
-            random = self._torch.get_rng_state()
+            before = self._before_step()
             self._weight, self._batch = None, 0
-            self._began, before = time.monotonic(), self.done
+            self._began, done = time.monotonic(), self.done
             yield self.done
-            if self.done == before:
-                # dropped: the same random numbers again
-                self._torch.set_rng_state(random)
+            if self.done == done:
+                # also what the script did after step(), such as scheduler.step()
+                self._put_back(before)
                 self._form()
         self._finish()
+
+    def _before_step(self) -> Dict[str, Any]:
+        """Returns all that a step may change before it is committed, or that follows its commit."""
+        return {"random": _exact.random_state(),
+                "buffers": [(b, b.detach().clone()) for b in self.model.buffers()],
+                "groups": [{k: copy.deepcopy(v) for k, v in group.items() if k != "params"}
+                           for group in self.optimizer.param_groups],
+                "more": {name: copy.deepcopy(each.state_dict()) for name, each in self._more.items()}}
+
+    def _put_back(self, before: Mapping[str, Any]) -> None:
+        """Undoes what a dropped step has changed."""
+        _exact.set_random_state(before["random"])
+        with self._torch.no_grad():
+            for buffer, kept in before["buffers"]:
+                buffer.copy_(kept)
+        for name, each in self._more.items():
+            each.load_state_dict(before["more"][name])
+        for group, kept in zip(self.optimizer.param_groups, before["groups"]):
+            group.update(kept)
 
     def _finish(self) -> None:
         """Stays until the agent says that all is done: a peer may still need the state."""
         self._keeper.save(self, force=True)
         told = 0
-        while self._orders.stopped is None:
+        while self._orders.stopped is None and not self._restarts:
             if self._orders.newest > self.generation:
                 self._form()
             if told < self.generation:
@@ -163,14 +206,16 @@ class Team:
     def step(self, loss: Any = None) -> bool:
         """Averages the gradients over all samples of the step and lets the optimizer step.
 
-        Returns False when a peer was lost: then the step is repeated.
+        Returns False when a peer was lost: then the step is repeated, and what the script does after
+        this call is undone, as far as join() knows it.
         """
         weight = 1.0 / self.world if self._weight is None else self._weight
         value = float(loss.detach()) if loss is not None else 0.0
         if value != value and self._weight == 0:
             value = 0.0  # the mean over no samples
+        leads = list(self._orders.notices)
         try:
-            self._loss = self._average(weight, value)
+            self._loss, noticed = self._average(weight, value, bool(leads))
         except _Dropped:
             self.drops += 1
             return False
@@ -182,13 +227,17 @@ class Team:
                 "step", generation=self.generation, step=self.done, samples=self.samples,
                 loss=self._loss, computeSeconds=round(time.monotonic() - self._began, 6),
                 communicationSeconds=0.0, waitSeconds=0.0, checkpointSeconds=0.0)
-            self._keeper.save(self)
+            self._keeper.save(self, force=noticed, lead=min(leads, default=None))
+        del self._orders.notices[:len(leads)]
         return True
 
     # --- averaging
 
-    def _average(self, weight: float, loss: float) -> float:
-        """Replaces gradients by their weighted sum over all ranks; returns that of the losses."""
+    def _average(self, weight: float, loss: float, noticed: bool) -> Tuple[float, bool]:
+        """Replaces gradients by their weighted sum over all ranks.
+
+        Returns the sum of the losses, and whether any rank's node has got a notice.
+        """
         torch = self._torch
         with_grad = [p for g in self.optimizer.param_groups for p in g["params"] if p.requires_grad]
         kinds: Dict[Any, List[Any]] = {}
@@ -199,7 +248,8 @@ class Team:
         # copies: a collective that is abandoned may write into its memory later
         flats = [torch.cat([p.grad.detach().reshape(-1) for p in each]).mul_(weight)
                  for each in kinds.values()]
-        flats.append(torch.tensor([loss * weight], dtype=torch.float64))
+        flats.append(torch.tensor([loss * weight, float(noticed)], dtype=torch.float64,
+                                  device=self._device))
         for flat in flats:
             self._wait(lambda flat=flat: self._group.allreduce([flat]) if self.world > 1 else None)
         if self._orders.newest > self.generation:
@@ -209,7 +259,7 @@ class Team:
             for p in each:
                 p.grad.copy_(flat[at:at + p.numel()].view_as(p))
                 at += p.numel()
-        return float(flats[-1])
+        return float(flats[-1][0]), bool(flats[-1][1] > 0)
 
     def _wait(self, begin: Any) -> None:
         """Waits for a collective, or gives it up as soon as a peer is lost."""
@@ -225,6 +275,10 @@ class Team:
                 pause = min(0.001, pause * 1.5)
             work.wait()
         except RuntimeError as problem:
+            if self._restarts:
+                print("deepvm.elastic: a peer was lost (%s), so this process ends and is started again."
+                      % str(problem).split("\n")[0], file=sys.stderr, flush=True)
+                raise SystemExit(1) from None
             # gloo: the connection of a peer was closed
             self._problem = str(problem)
             raise _Dropped from None
@@ -246,6 +300,8 @@ class Team:
             except _Dropped:
                 continue
             except RuntimeError:
+                if self._restarts:
+                    raise
                 # a member has gone before it came: the next generation is on its way
                 continue
         self._orders.say("formed", generation=self.generation, step=self.done,
@@ -253,6 +309,12 @@ class Team:
 
     def _meet(self, members: List[Dict[str, Any]]) -> None:
         if self.world == 1:
+            return
+        if self._restarts:
+            backend = "gloo" if self._device == "cpu" else "nccl"
+            if not self._dist.is_initialized():
+                self._dist.init_process_group(backend)
+            self._group = self._dist.distributed_c10d._get_default_group()
             return
         dist, patience = self._dist, datetime.timedelta(seconds=_MEET_SECONDS)
         first = members[0]
@@ -280,7 +342,7 @@ class Team:
     def _agree(self) -> str:
         """Lets all ranks have the newest state that any of them has; returns where it came from."""
         torch = self._torch
-        steps = torch.full((self.world,), -1, dtype=torch.int64)
+        steps = torch.full((self.world,), -1, dtype=torch.int64, device=self._device)
         steps[self.rank] = self.done
         self._wait(lambda: self._group.allreduce([steps], self._most()) if self.world > 1 else None)
         newest = int(steps.max())
@@ -309,13 +371,13 @@ class Team:
     def state(self) -> Dict[str, Any]:
         """Returns all that a joiner needs."""
         state: Dict[str, Any] = {name: each.state_dict() for name, each in self._parts()}
-        return dict(state, rng=self._torch.get_rng_state(), done=self.done, samples=self.samples)
+        return dict(state, random=_exact.random_state(), done=self.done, samples=self.samples)
 
     def load(self, state: Mapping[str, Any]) -> None:
         """Takes what another rank or a checkpoint had."""
         for name, each in self._parts():
             each.load_state_dict(state[name])
-        self._torch.set_rng_state(state["rng"])
+        _exact.set_random_state(state["random"])
         self.done, self.samples = int(state["done"]), int(state["samples"])
 
     def _parts(self) -> List[Tuple[str, Any]]:
@@ -352,7 +414,10 @@ class Team:
     def _broadcast(self, tensor: Any, source: int) -> None:
         options = self._dist.BroadcastOptions()
         options.rootRank = source
-        self._wait(lambda: self._group.broadcast([tensor], options))
+        there = tensor.to(self._device)
+        self._wait(lambda: self._group.broadcast([there], options))
+        if there is not tensor:
+            tensor.copy_(there)
 
 
 def _bytes_of(torch: Any, source: Any) -> Any:
@@ -415,14 +480,16 @@ class _Keeper:
             state: Any = checkpoint.restore()
         else:
             file = self._file()
-            state = team._torch.load(file, map_location="cpu") \
+            # our own file, which has more than tensors
+            state = team._torch.load(file, map_location="cpu", weights_only=False) \
                 if file and os.path.exists(file) else None
         if state is None:
             return False
         team.load(state)
         return True
 
-    def save(self, team: Team, force: bool = False) -> None:
+    def save(self, team: Team, force: bool = False, lead: Optional[float] = None) -> None:
+        """Saves if it is time, or in any case; waits then, within the lead of a notice if there is one."""
         if team.rank > 0 or self._saved == team.done or team.done <= 0:
             return
         if not force and (self.every <= 0 or team.done % self.every):
@@ -434,7 +501,10 @@ class _Keeper:
                 self._client = checkpoint.connect()
             ticket = self._client.save(team.done, team.state())
             if force:
-                ticket.wait("DURABLE", 60)
+                if lead is None:
+                    ticket.wait("DURABLE", 60)
+                else:
+                    self._client.notice(max(0.1, lead))
             team._orders.say("saved", step=team.done, state=ticket.state,
                              reason="; ".join(ticket.reasons))
             return
@@ -453,14 +523,33 @@ def join(model: Any, optimizer: Any, save_every: int = 100, **more: Any) -> Team
     scheduler=scheduler.
     """
     devices = {p.device.type for g in optimizer.param_groups for p in g["params"]}
+    keeper = _Keeper(save_every)
+    if "RANK" in os.environ or not os.environ.get("DEEPVM_CHECKPOINT"):
+        return _join_restarted(model, optimizer, more, keeper, devices)
     if devices - {"cpu"}:
         raise Error("The parameters are on %s, whose collectives cannot be abandoned."
                     % ", ".join(sorted(devices)),
                     "Maybe use 'deepvm run' without --in-place: it starts all ranks again.")
     # what the script prints goes on to its output; the agent understands whole lines only
     orders = _Orders(sys.stdin, sys.stdout)
-    team = Team(model, optimizer, more, orders, _Keeper(save_every))
+    team = Team(model, optimizer, more, orders, keeper)
     orders.start()
     orders.say("ready", port=team._store.port)
     team._form()
+    return team
+
+
+def _join_restarted(model: Any, optimizer: Any, more: Mapping[str, Any], keeper: _Keeper,
+                    devices: Set[str]) -> Team:
+    """Joins ranks that a launcher such as plain 'deepvm run' starts again when one is lost."""
+    from deepvm import notices
+    rank, world = int(os.environ.get("RANK", "0")), int(os.environ.get("WORLD_SIZE", "1"))
+    if rank == 0 and world > 1:
+        print("deepvm.elastic: when a peer is lost, all ranks start again from a checkpoint. On the CPU,"
+              " 'deepvm run --in-place' keeps the others.", file=sys.stderr, flush=True)
+    orders = _Fixed(rank, world)
+    team = Team(model, optimizer, more, orders, keeper, "cuda" if "cuda" in devices else "cpu")
+    team._form()
+    if os.environ.get("DEEPVM_NOTICE_FILE"):
+        notices.on_notice(orders.notices.append, signals=())
     return team
