@@ -76,6 +76,9 @@ class Run:
     def __init__(self, said, events, steps, seconds):
         self.said, self.events, self.steps, self.seconds = said, events, steps, seconds
 
+    def warned(self):
+        return [e for e in self.events if e["event"] == "warned"]
+
     def losses(self):
         return [e for e in self.events if e["event"] == "taken"]
 
@@ -83,16 +86,11 @@ class Run:
         """Returns how many steps were done again."""
         return len(self.steps) - len({step for step, _ in self.steps})
 
-    def pauses(self):
-        """Returns the seconds from each loss to the next step that was done after the loss."""
-        begun = self.events[0]["atMs"] / 1000 if "epochMs" not in self.events[0] else 0
-        times = sorted(at for _, at in self.steps)
-        return [next((t - begun - e["atMs"] / 1000 for t in times if t - begun > e["atMs"] / 1000), None)
-                for e in self.losses()]
 
-
-def under_deepvm(script, workers, losses, away, folder, arguments, options=()):
+def under_deepvm(script, workers, losses, away, folder, arguments, speed=60):
     """Runs a script with losses at these seconds, each for some seconds; returns the Run."""
+    minute = 60 / speed
+    losses, away = [round(at / minute) for at in losses], round(away / minute)
     with open(os.path.join(folder, "plan.json"), "w") as file:
         json.dump(plan(workers), file)
     with open(os.path.join(folder, "market.csv"), "w") as file:
@@ -103,8 +101,8 @@ def under_deepvm(script, workers, losses, away, folder, arguments, options=()):
     with agent(folder) as environment:
         ended = subprocess.run(
             command + ["run", "--plan", os.path.join(folder, "plan.json"), "--trace",
-                       os.path.join(folder, "market.csv"), "--speed", "60x", "--folder",
-                       os.path.join(folder, "run"), *options, "--", PYTHON, "-W", "ignore", script,
+                       os.path.join(folder, "market.csv"), "--speed", "%dx" % speed, "--folder",
+                       os.path.join(folder, "run"), "--", PYTHON, "-W", "ignore", script,
                        "--log", log] + arguments,
             env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, universal_newlines=True)
     if ended.returncode:

@@ -1,4 +1,11 @@
-"""DistributedDataParallel: rank 0 saves, all ranks restore, and a notice at any rank has rank 0 save."""
+"""DistributedDataParallel: rank 0 saves, all ranks restore.
+
+A notice at any rank has rank 0 save at the end of the step. The rank whose node will be taken ends then,
+so that no step is done that would be lost; the others wait to be started again without it.
+"""
+
+import sys
+import time
 
 import torch
 import torch.distributed as dist
@@ -24,20 +31,29 @@ parallel, log = DistributedDataParallel(model), common.Log(args, rank)
 noticed = torch.zeros(1)
 watch = deepvm.on_notice(lambda seconds: noticed.fill_(1), signals=())
 while step < args.steps:
-    loss = common.loss_of(parallel, common.share(step, args.batch, rank, world), args.batch, world)
-    optimizer.zero_grad()
-    loss.backward()
+    try:
+        loss = common.loss_of(parallel, common.share(step, args.batch, rank, world), args.batch, world)
+        optimizer.zero_grad()
+        loss.backward()
+        now = noticed.clone()
+        mine = bool(now)
+        dist.all_reduce(now)
+    except RuntimeError as problem:
+        print("rank %d lost a peer: %s" % (rank, str(problem).split("\n")[0]), flush=True)
+        time.sleep(60)  # the launcher ends this process as soon as it knows
+        sys.exit(1)
     optimizer.step()
     step += 1
     log.step(step, loss)
-    now = noticed.clone()
-    dist.all_reduce(now)
     if now.item() or step == args.steps or (args.every and step % args.every == 0):
-        noticed.zero_()
         if rank == 0:
             ticket = dc.save(step, {"model": model.state_dict(), "optimizer": optimizer.state_dict()})
-            if now.item():
-                ticket.wait("REPLICATED", 30)
+            ticket.wait("REPLICATED" if now.item() else "STAGED", 30)
+        if now.item():
+            dist.barrier()
+            if mine:
+                print("rank %d leaves after step %d" % (rank, step), flush=True)
+                sys.exit(0)
 if rank == 0:
     dc.close()
 common.done(model, rank)

@@ -247,6 +247,70 @@ class RunCommandsIT {
     assertThat(printed(run)).contains("resumed from step", expected);
   }
 
+  @Test
+  void aScriptThatIsKilledOnOneNodeTrainsOnInTheProcessesOfTheOthers() throws Exception {
+    assumeTrue(hasTorch(), "Python has no torch here; maybe 'apt install python3-torch'.");
+    Path run = folder.resolve("run");
+    String plan = plan(3).toString();
+    String market = market(minutes(3, 4000)).toString();
+    CompletableFuture<Said> ended =
+        CompletableFuture.supplyAsync(
+            () ->
+                deepvm(
+                    "run",
+                    "--in-place",
+                    "--plan",
+                    plan,
+                    "--trace",
+                    market,
+                    "--speed",
+                    "300x",
+                    "--folder",
+                    run.toString(),
+                    "--",
+                    "env",
+                    "PYTHONPATH=" + Path.of(ROOT, "clients", "python").toAbsolutePath(),
+                    "/usr/bin/python3",
+                    Path.of(ROOT, "examples", "elastic.py").toAbsolutePath().toString(),
+                    "--steps",
+                    "400",
+                    "--pause",
+                    "0.05"));
+    awaitStatus(run.toString(), status -> status.step() >= 20);
+    List<ProcessHandle> scripts =
+        ProcessHandle.current()
+            .descendants()
+            .filter(each -> each.info().command().orElse("").contains("python"))
+            .filter(each -> each.info().commandLine().orElse("").contains("elastic.py"))
+            .toList();
+    assertThat(scripts).hasSize(3);
+    assertThat(scripts.get(0).destroyForcibly()).isTrue();
+    Said said = ended.get(240, TimeUnit.SECONDS);
+    assertThat(said.code()).as(said.err()).isZero();
+    List<JsonNode> events = new ArrayList<>();
+    for (String line : Files.readAllLines(run.resolve("events.jsonl"))) {
+      events.add(new ObjectMapper().readTree(line));
+    }
+    List<JsonNode> exits = events.stream().filter(e -> is(e, "exited")).toList();
+    assertThat(exits).hasSize(1);
+    long lostIn = exits.get(0).path("generation").asLong();
+    // the others keep their state, and the next process gets it from them
+    assertThat(events)
+        .filteredOn(e -> is(e, "joined") && e.path("generation").asLong() == lostIn + 1)
+        .extracting(e -> e.path("from").asText())
+        .hasSizeGreaterThanOrEqualTo(2)
+        .contains("KEPT");
+    assertThat(events)
+        .filteredOn(e -> is(e, "joined") && e.path("generation").asLong() > lostIn)
+        .extracting(e -> e.path("from").asText())
+        .doesNotContain("FRESH", "CHECKPOINT");
+    assertThat(printed(run)).contains("done: 400 steps, loss");
+  }
+
+  private static boolean is(JsonNode event, String kind) {
+    return event.path("event").asText().equals(kind);
+  }
+
   private static int mode(Path path) throws IOException {
     return (Integer) Files.getAttribute(path, "unix:mode", LinkOption.NOFOLLOW_LINKS) & 07777;
   }
