@@ -1,10 +1,16 @@
 package io.deepvm.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.deepvm.base.DataSize;
+import io.deepvm.checkpoint.agent.AgentOptions;
+import io.deepvm.checkpoint.agent.CheckpointService;
+import io.deepvm.checkpoint.tier.DirectoryTier;
+import io.deepvm.checkpoint.tier.Level;
 import io.deepvm.cli.console.Exit;
 import io.deepvm.cli.console.Terminal;
 import io.deepvm.cluster.Runs;
@@ -19,13 +25,19 @@ import java.nio.file.Path;
 import java.time.Clock;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Runs plans on real processes. */
 @Timeout(300)
@@ -34,6 +46,8 @@ class RunCommandsIT {
   private static final String ROOT = System.getProperty("deepvm.root", "..");
 
   @TempDir Path folder;
+
+  private final List<CheckpointService> agents = new ArrayList<>();
 
   /** What a command wrote in real time. */
   private record Said(int code, String out, String err) {}
@@ -307,6 +321,84 @@ class RunCommandsIT {
     assertThat(printed(run)).contains("done: 400 steps, loss");
   }
 
+  /** Starts an agent that keeps checkpoints in a folder of this name, and returns its socket. */
+  private Path agent(String name) throws IOException, InterruptedException {
+    Path socket = folder.resolve(name + "-own").resolve("a.sock");
+    CheckpointService agent =
+        new CheckpointService(
+            AgentOptions.of(
+                socket,
+                "shapes",
+                DataSize.parse("16MiB"),
+                List.of(new DirectoryTier("disk", Level.DURABLE, folder.resolve(name)))));
+    agent.start();
+    agents.add(agent);
+    return socket;
+  }
+
+  @AfterEach
+  void endAgents() throws Exception {
+    for (CheckpointService agent : agents) {
+      agent.close();
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({"plain, 1", "ddp, 2"})
+  void aShapeOfScriptEndsWithTheUndisturbedLossAfterThreeLosses(String shape, int workers)
+      throws Exception {
+    assumeTrue(hasTorch(), "Python has no torch here; maybe 'apt install python3-torch'.");
+    Path clients = Path.of(ROOT, "clients", "python").toAbsolutePath();
+    Path script = clients.resolve("shapes").resolve(shape + ".py");
+    String dropout = "--dropout=" + (workers == 1 ? "0.2" : "0");
+    Process alone =
+        python(
+            script,
+            List.of("--steps=120", dropout),
+            Map.of("DEEPVM_AGENT", agent("alone").toString(), "PYTHONPATH", clients.toString()));
+    assertThat(alone.waitFor(120, TimeUnit.SECONDS)).isTrue();
+    double undisturbed =
+        finalLoss(new String(alone.getInputStream().readAllBytes(), StandardCharsets.UTF_8));
+
+    Path run = folder.resolve("run");
+    int less = workers - 1;
+    Said said =
+        deepvm(
+            "run",
+            "--plan",
+            plan(workers).toString(),
+            "--trace",
+            market(
+                    minutes(
+                        workers, 40, less, 10, workers, 40, less, 10, workers, 40, less, 10,
+                        workers, 6000))
+                .toString(),
+            "--speed",
+            "300x",
+            "--folder",
+            run.toString(),
+            "--",
+            "env",
+            "PYTHONPATH=" + clients,
+            "DEEPVM_AGENT=" + agent("disturbed"),
+            "/usr/bin/python3",
+            script.toString(),
+            "--steps=120",
+            "--pause=0.25",
+            dropout);
+    assertThat(said.code()).as(said.err()).isZero();
+    assertThat(said.err().split(" lost: taken by the market", -1)).hasSize(4);
+    // sums over other numbers of ranks differ in their last bits
+    assertThat(finalLoss(printed(run)))
+        .isCloseTo(undisturbed, within(workers == 1 ? 0 : 1e-4 * undisturbed));
+  }
+
+  private static double finalLoss(String said) {
+    Matcher line = Pattern.compile("final loss ([0-9.]+)").matcher(said);
+    assertThat(line.find()).as(said).isTrue();
+    return Double.parseDouble(line.group(1));
+  }
+
   private static boolean is(JsonNode event, String kind) {
     return event.path("event").asText().equals(kind);
   }
@@ -538,6 +630,11 @@ class RunCommandsIT {
   }
 
   private static Process python(Path script, List<String> arguments) throws IOException {
+    return python(script, arguments, Map.of());
+  }
+
+  private static Process python(Path script, List<String> arguments, Map<String, String> more)
+      throws IOException {
     List<String> command = new ArrayList<>(List.of("/usr/bin/python3", script.toString()));
     command.addAll(arguments);
     ProcessBuilder builder = new ProcessBuilder(command);
@@ -546,6 +643,7 @@ class RunCommandsIT {
     builder.environment().put("WORLD_SIZE", "1");
     builder.environment().put("MASTER_ADDR", "127.0.0.1");
     builder.environment().put("MASTER_PORT", "0");
+    builder.environment().putAll(more);
     return builder.start();
   }
 
