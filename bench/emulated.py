@@ -82,6 +82,11 @@ class Run:
     def losses(self):
         return [e for e in self.events if e["event"] == "taken"]
 
+    def pauses(self):
+        """Returns the seconds from each loss to the next step that was done."""
+        lost = [event["atMs"] / 1000 for event in self.losses()]
+        return [round(min((at for _, at in self.steps if at > when), default=when) - when, 2) for when in lost]
+
     def wasted(self):
         """Returns how many steps were done again."""
         return len(self.steps) - len({step for step, _ in self.steps})

@@ -27,7 +27,7 @@ def measure(shape, args):
         found = emulated.final_loss(run.said)
         noise = abs(undisturbed[0] - undisturbed[1])
         return {"shape": shape, "ranks": workers, "losses": len(run.losses()), "steps": args.steps,
-                "steps_done_again": run.wasted(), "loss": found, "undisturbed": undisturbed[0],
+                "steps_done_again": run.wasted(), "seconds_from_loss_to_next_step": run.pauses(), "loss": found, "undisturbed": undisturbed[0],
                 "undisturbed_on_one_rank_less": undisturbed[1], "difference": abs(found - undisturbed[0]),
                 "noise": noise, "seconds": round(run.seconds, 1),
                 "same": found == undisturbed[0] or abs(found - undisturbed[0]) <= noise}
