@@ -63,7 +63,8 @@ def serve():
                 dc.save(step, {"flat": flat, "optimizer": optimizer.state_dict()})
         for worker in range(1, world):
             dist.send(torch.full((len(flat) + 1,), -1.0), worker)
-        dc.save(step, {"flat": flat, "optimizer": optimizer.state_dict()})
+        if args.every == 0 or step % args.every:
+            dc.save(step, {"flat": flat, "optimizer": optimizer.state_dict()})
     vector_to_parameters(flat, model.parameters())
     common.done(model)
 

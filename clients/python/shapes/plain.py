@@ -37,5 +37,6 @@ with deepvm.checkpoint.connect() as dc:
         if step % args.every == 0 if args.every else dc.should_save(step):
             save_now()
     watch.close()
-    save_now()
+    if args.every == 0 or step % args.every:
+        save_now()
 common.done(model)
