@@ -80,7 +80,7 @@ class Run:
         return [e for e in self.events if e["event"] == "warned"]
 
     def losses(self):
-        return [e for e in self.events if e["event"] == "taken"]
+        return [e for e in self.events if e["event"] == "node" and e["to"] == "LOST"]
 
     def pauses(self):
         """Returns the seconds from each loss to the next step that was done."""
