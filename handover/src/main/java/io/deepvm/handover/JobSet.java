@@ -49,17 +49,12 @@ final class JobSet implements Handover {
     rule.put("action", "RestartJobSetAndIgnoreMaxRestarts");
     rule.putArray("onJobFailureReasons").add("PodFailurePolicy");
     ArrayNode jobs = spec.putArray("replicatedJobs");
-    int first = 0;
     List<PlannedNodes> workers = plan.workers();
     for (int i = 0; i < workers.size(); i++) {
-      job(jobs.addObject(), workers.get(i), new Ranks(i, first, plan.workerCount()), task);
-      first += workers.get(i).count();
+      job(jobs.addObject(), workers.get(i), i, new Processes(plan, task));
     }
-    return notes(plan).comment() + Yaml.of(root);
+    return notes(plan).about(new Processes(plan, task)).comment() + Yaml.of(root);
   }
-
-  /** Where a group stands among the workers. */
-  private record Ranks(int group, int first, int all) {}
 
   private static Notes notes(HandedPlan plan) {
     Notes notes = new Notes(plan);
@@ -72,8 +67,8 @@ final class JobSet implements Handover {
     return notes;
   }
 
-  private static void job(ObjectNode job, PlannedNodes group, Ranks ranks, Task task) {
-    job.put("name", "workers-" + ranks.group());
+  private static void job(ObjectNode job, PlannedNodes group, int index, Processes processes) {
+    job.put("name", "workers-" + index);
     job.put("replicas", 1);
     ObjectNode spec = job.putObject("template").putObject("spec");
     spec.put("parallelism", group.count());
@@ -88,7 +83,7 @@ final class JobSet implements Handover {
     pod.put("restartPolicy", "Never");
     pod.put("terminationGracePeriodSeconds", GRACE_SECONDS);
     selector(pod, group);
-    container(pod.putArray("containers").addObject(), group, ranks, task);
+    container(pod.putArray("containers").addObject(), group, index, processes);
   }
 
   private static void selector(ObjectNode pod, PlannedNodes group) {
@@ -104,25 +99,34 @@ final class JobSet implements Handover {
     }
   }
 
-  private static void container(ObjectNode container, PlannedNodes group, Ranks ranks, Task task) {
+  private static void container(
+      ObjectNode container, PlannedNodes group, int index, Processes processes) {
+    Task task = processes.task();
     container.put("name", "worker");
     container.put("image", task.image());
     ArrayNode command = container.putArray("command");
     command.add("sh").add("-c");
-    command.add("RANK=$((FIRST_RANK + JOB_COMPLETION_INDEX)); export RANK; exec \"$@\"");
+    command.add(
+        literal(
+            "FIRST_RANK=$((FIRST_RANK + JOB_COMPLETION_INDEX * LOCAL_WORLD_SIZE))\n"
+                + Processes.launcher()));
     command.add("worker");
-    // Kubernetes replaces $(NAME) in commands; $$ stands for one $.
-    task.command().forEach(word -> command.add(word.replace("$", "$$")));
+    task.command().forEach(word -> command.add(literal(word)));
     ArrayNode env = container.putArray("env");
-    variable(env, "FIRST_RANK", Integer.toString(ranks.first()));
-    variable(env, "WORLD_SIZE", Integer.toString(ranks.all()));
-    variable(env, "LOCAL_RANK", "0");
+    variable(env, "FIRST_RANK", Integer.toString(processes.before(index)));
+    variable(env, "WORLD_SIZE", Integer.toString(processes.all()));
+    variable(env, "LOCAL_WORLD_SIZE", Integer.toString(processes.of(group)));
     String name = task.plainName();
     variable(env, "MASTER_ADDR", "%s-workers-0-0-0.%s".formatted(name, name));
     variable(env, "MASTER_PORT", Integer.toString(PORT));
     if (group.gpus() > 0) {
       container.putObject("resources").putObject("limits").put("nvidia.com/gpu", group.gpus());
     }
+  }
+
+  /** Kubernetes replaces $(NAME) in commands; $$ stands for one $. */
+  private static String literal(String text) {
+    return text.replace("$", "$$");
   }
 
   private static void variable(ArrayNode env, String name, String value) {

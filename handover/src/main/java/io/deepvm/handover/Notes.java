@@ -26,6 +26,12 @@ final class Notes {
     return this;
   }
 
+  /** Adds how many processes nodes start, where that may surprise. */
+  Notes about(Processes processes) {
+    String sentence = processes.sentence();
+    return sentence == null ? this : lost(sentence);
+  }
+
   /** Returns the lines; no text of the plan can end a comment. */
   List<String> lines() {
     return lines.stream().map(line -> BREAKS.matcher(PlainText.of(line)).replaceAll(" ")).toList();

@@ -21,7 +21,8 @@ final class Sbatch implements Handover {
   @Override
   public String text(HandedPlan plan, Task task) {
     StringBuilder script = new StringBuilder("#!/bin/sh\n");
-    script.append(notes(plan).comment());
+    Processes processes = new Processes(plan, task);
+    script.append(notes(plan).about(processes).comment());
     script.append("#SBATCH --job-name=").append(task.plainName()).append('\n');
     script.append("#SBATCH --no-requeue\n");
     script.append("#SBATCH --signal=TERM@").append(NOTICE_SECONDS).append('\n');
@@ -49,13 +50,32 @@ final class Sbatch implements Handover {
         workers.size() > 1 ? "\"$SLURM_JOB_NODELIST_HET_GROUP_0\"" : "\"$SLURM_JOB_NODELIST\"");
     script.append(" | head -n 1)\n");
     script.append("export MASTER_ADDR MASTER_PORT=29500 WORLD_SIZE=");
-    script.append(plan.workerCount()).append(" LOCAL_RANK=0\n");
+    script.append(processes.all()).append('\n');
     script.append("srun --kill-on-bad-exit=1");
     if (workers.size() > 1) {
       script.append(" --het-group=0-").append(workers.size() - 1);
     }
-    script.append(" sh -c 'RANK=$SLURM_PROCID; export RANK; exec \"$@\"' worker ");
-    return script.append(task.commandLine()).append('\n').toString();
+    script.append(" sh -c ").append(Task.quoted(ranks(processes) + Processes.launcher()));
+    return script.append(" worker ").append(task.commandLine()).append('\n').toString();
+  }
+
+  /** A task of the step is a node. It finds its group by its number among all nodes. */
+  private static String ranks(Processes processes) {
+    List<PlannedNodes> workers = processes.plan().workers();
+    StringBuilder lines = new StringBuilder();
+    int nodes = 0;
+    for (int i = 0; i < workers.size(); i++) {
+      int each = processes.of(workers.get(i));
+      lines
+          .append("if [ \"$SLURM_PROCID\" -ge %d ]; then\n".formatted(nodes))
+          .append("  LOCAL_WORLD_SIZE=%d\n".formatted(each))
+          .append(
+              "  FIRST_RANK=$((%d + (SLURM_PROCID - %d) * %d))\n"
+                  .formatted(processes.before(i), nodes, each))
+          .append("fi\n");
+      nodes += workers.get(i).count();
+    }
+    return lines.append("export LOCAL_WORLD_SIZE\n").toString();
   }
 
   /** Twice the undisturbed time, since machines may be lost on the way. */

@@ -17,8 +17,15 @@ final class SkyPilot implements Handover {
   private static final String RANKS =
       """
       export MASTER_ADDR=$(echo "$SKYPILOT_NODE_IPS" | head -n 1) MASTER_PORT=29500
-      export RANK=$SKYPILOT_NODE_RANK WORLD_SIZE=$SKYPILOT_NUM_NODES LOCAL_RANK=0
+      if [ "$LOCAL_WORLD_SIZE" -lt 1 ]; then LOCAL_WORLD_SIZE=1; fi
+      FIRST_RANK=$((SKYPILOT_NODE_RANK * LOCAL_WORLD_SIZE))
+      export LOCAL_WORLD_SIZE WORLD_SIZE=$((SKYPILOT_NUM_NODES * LOCAL_WORLD_SIZE))
       """;
+
+  /**
+   * SkyPilot may fail over to a type with another number of GPUs, so it says how many there are.
+   */
+  private static final String ONE_A_GPU = "${SKYPILOT_NUM_GPUS_PER_NODE:-1}";
 
   @Override
   public String tool() {
@@ -47,9 +54,18 @@ final class SkyPilot implements Handover {
     if (!task.setup().isEmpty()) {
       root.put("setup", task.setup());
     }
-    root.put("run", RANKS + task.commandLine() + "\n");
+    root.put("run", run(task));
     losses(plan, notes);
+    notes.about(new Processes(plan, task));
     return notes.comment() + Yaml.of(root);
+  }
+
+  private static String run(Task task) {
+    Integer stated = task.processes();
+    return "LOCAL_WORLD_SIZE=%s\n".formatted(stated == null ? ONE_A_GPU : stated)
+        + RANKS
+        + "set -- %s\n".formatted(task.commandLine())
+        + Processes.launcher();
   }
 
   private static void losses(HandedPlan plan, Notes notes) {

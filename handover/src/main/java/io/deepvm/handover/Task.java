@@ -13,13 +13,15 @@ import org.jspecify.annotations.Nullable;
  * @param setup a shell command that prepares a machine; empty for none
  * @param workdir a folder to send along; null for none
  * @param image the container image; null where none is given
+ * @param processes the processes of each node; null for one a GPU
  */
 public record Task(
     String name,
     List<String> command,
     String setup,
     @Nullable String workdir,
-    @Nullable String image) {
+    @Nullable String image,
+    @Nullable Integer processes) {
 
   private static final int LONGEST_NAME = 40;
 

@@ -42,7 +42,8 @@ final class Terraform implements Handover {
     }
     ObjectNode root = JsonNodeFactory.instance.objectNode();
     ArrayNode comment = root.putArray("//");
-    notes(plan).lines().forEach(comment::add);
+    Processes processes = new Processes(plan, task);
+    notes(plan).about(processes).lines().forEach(comment::add);
     ObjectNode provider =
         root.putObject("terraform").putObject("required_providers").putObject("aws");
     provider.put("source", "hashicorp/aws").put("version", ">= 5.0");
@@ -55,7 +56,7 @@ final class Terraform implements Handover {
     ObjectNode outputs = root.putObject("output");
     for (int i = 0; i < plan.nodes().size(); i++) {
       String name = name(plan.nodes().get(i), i);
-      instance(instances.putObject(name), plan.nodes().get(i), i, plan.workerCount(), task);
+      instance(instances.putObject(name), plan.nodes().get(i), i, processes);
       outputs.putObject(name).put("value", "${aws_instance.%s[*].private_ip}".formatted(name));
     }
     return print(root);
@@ -65,8 +66,7 @@ final class Terraform implements Handover {
     Notes notes = new Notes(plan);
     notes.lost("A lost spot machine is not replaced until 'terraform apply' runs again.");
     notes.lost("No plan ranked below is tried if there is no capacity.");
-    notes.lost(
-        "RANK and MASTER_ADDR: the command gets WORLD_SIZE and starts on each worker alone.");
+    notes.lost("MASTER_ADDR: a machine does not know the first worker's address when it starts.");
     if (!plan.others().isEmpty()) {
       notes.lost("Nodes that keep checkpoints or parameters are rented, and nothing starts there.");
     }
@@ -132,7 +132,7 @@ final class Terraform implements Handover {
   }
 
   private static void instance(
-      ObjectNode instance, PlannedNodes group, int index, int workers, Task task) {
+      ObjectNode instance, PlannedNodes group, int index, Processes processes) {
     instance.put("count", group.count());
     instance.put("ami", "${nonsensitive(data.aws_ssm_parameter.image.value)}");
     instance.put("instance_type", literal(group.instanceType()));
@@ -152,18 +152,24 @@ final class Terraform implements Handover {
     instance.put("instance_initiated_shutdown_behavior", "terminate");
     ObjectNode metadata = instance.putArray("metadata_options").addObject();
     metadata.put("http_tokens", "required").put("http_put_response_hop_limit", 2);
-    instance.put("user_data", userData(group, workers, task));
-    tags(instance, task);
+    instance.put("user_data", userData(group, index, processes));
+    tags(instance, processes.task());
   }
 
-  private static String userData(PlannedNodes group, int workers, Task task) {
+  private static String userData(PlannedNodes group, int index, Processes processes) {
+    Task task = processes.task();
     StringBuilder script = new StringBuilder("#!/bin/sh\nshutdown -h +${var.lease_minutes}\n");
     if (group.isWorker()) {
-      script.append("export WORLD_SIZE=").append(workers).append('\n');
+      int each = processes.of(group);
+      script.append("export WORLD_SIZE=%d LOCAL_WORLD_SIZE=%d\n".formatted(processes.all(), each));
+      // The workers come first among the nodes.
+      script.append(
+          "FIRST_RANK=$((%d + ${count.index} * %d))\n".formatted(processes.before(index), each));
       if (!task.setup().isEmpty()) {
         script.append(literal(task.setup())).append('\n');
       }
-      script.append(literal(task.commandLine())).append('\n');
+      script.append("set -- ").append(literal(task.commandLine())).append('\n');
+      script.append(literal(Processes.launcher()));
     }
     return script.toString();
   }

@@ -6,7 +6,10 @@ import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
 import com.fasterxml.jackson.dataformat.yaml.YAMLGenerator;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 
-/** Writes trees as YAML whose texts are quoted, so that no name can be read as anything else. */
+/**
+ * Writes trees as YAML. Texts of one line are quoted and those of several are blocks, so that no
+ * name can be read as anything else.
+ */
 final class Yaml {
 
   private static final YAMLMapper MAPPER =
@@ -14,6 +17,7 @@ final class Yaml {
               YAMLFactory.builder()
                   .disable(YAMLGenerator.Feature.WRITE_DOC_START_MARKER)
                   .disable(YAMLGenerator.Feature.SPLIT_LINES)
+                  .enable(YAMLGenerator.Feature.LITERAL_BLOCK_STYLE)
                   .enable(YAMLGenerator.Feature.INDENT_ARRAYS_WITH_INDICATOR)
                   .build())
           .build();

@@ -36,7 +36,8 @@ class HandoverTest {
           List.of("python3", "train.py", "--note", "it's $HOME"),
           "pip install -r requirements.txt",
           ".",
-          "pytorch/pytorch:2.7.1");
+          "pytorch/pytorch:2.7.1",
+          null);
 
   @TempDir private Path folder;
 
@@ -78,7 +79,7 @@ class HandoverTest {
   }
 
   private static Task hostileTask(@Nullable String image) {
-    return new Task(HOSTILE, List.of("printf", "%s|", HOSTILE, "$(x)"), "", HOSTILE, image);
+    return new Task(HOSTILE, List.of("printf", "%s|", HOSTILE, "$(x)"), "", HOSTILE, image, null);
   }
 
   @Test
@@ -109,7 +110,12 @@ class HandoverTest {
     assertThat(worker.path("instance_type").asText())
         .contains("$${d}", "%%{e}")
         .doesNotContainPattern("(?<!\\$)\\$\\{");
-    assertThat(worker.path("user_data").asText().replace("${var.lease_minutes}", ""))
+    assertThat(
+            worker
+                .path("user_data")
+                .asText()
+                .replace("${var.lease_minutes}", "")
+                .replace("${count.index}", ""))
         .doesNotContainPattern("(?<!\\$)\\$\\{")
         .startsWith("#!/bin/sh\nshutdown -h +");
   }

@@ -98,6 +98,14 @@ public final class ExportCommand implements Callable<Integer> {
       description = "The container image; needed for jobset.")
   private @Nullable String image;
 
+  @Option(
+      names = "--nproc-per-node",
+      paramLabel = "N|gpu",
+      description =
+          "The processes that each node starts (default: one for each GPU); 1 for a command such as"
+              + " torchrun, which starts its own.")
+  private String processes = "gpu";
+
   @Parameters(
       arity = "0..*",
       paramLabel = "-- COMMAND",
@@ -124,7 +132,7 @@ public final class ExportCommand implements Callable<Integer> {
           "Maybe choose another name, or overwrite it with --force.");
     }
     HandedPlan plan = PlanDocument.read(planFile, rank);
-    String text = handover.text(plan, new Task(name, command, setup, workdir, image));
+    String text = handover.text(plan, new Task(name, command, setup, workdir, image, processes()));
     if (out == null) {
       terminal.out().print(text);
     } else {
@@ -132,5 +140,18 @@ public final class ExportCommand implements Callable<Integer> {
       terminal.err().println("Plan %d written for %s to %s".formatted(rank, tool, out));
     }
     return Exit.DONE;
+  }
+
+  /** Returns the processes of each node; null for one a GPU. */
+  private @Nullable Integer processes() {
+    if (processes.equals("gpu")) {
+      return null;
+    }
+    if (!processes.matches("[1-9][0-9]{0,2}")) {
+      throw new BadInput(
+          "'%s' is no number of processes a node.".formatted(processes),
+          "Maybe --nproc-per-node 1, or gpu.");
+    }
+    return Integer.valueOf(processes);
   }
 }
