@@ -145,6 +145,34 @@ class AveragingIT {
     assertThat(saved("joined").metadata()).containsEntry("ledger", Saved.ledger(80 * TARGET));
   }
 
+  /** As if the member that is gone had saved later steps which the others never heard of. */
+  @Test
+  void membersThatAreBehindTheNewestCheckpointGoOnFromThere() throws Exception {
+    Path job = job("behind", 400, "1000000");
+    try (Crew crew = new Crew(job);
+        Crew ahead = new Crew(job)) {
+      List<Worker> workers = crew.start(3);
+      crew.form(workers);
+      workers.get(1).awaitStep(3);
+      workers.get(0).kill();
+      List<Worker> left = workers.subList(1, 3);
+      left.get(0).await(Report.Suspect.class, said -> true);
+      Worker other = ahead.start();
+      ahead.form(List.of(other));
+      other.awaitStep(100);
+      other.tell(new Order.Notice(30));
+      long saved = other.await(Report.Saved.class, said -> said.state().equals("DURABLE")).step();
+      other.kill();
+
+      long second = crew.form(left);
+      for (Worker worker : left) {
+        assertThat(worker.awaitFormed(second).step()).isEqualTo(saved);
+      }
+      assertThat(left.get(0).awaitFormed(second).from()).isEqualTo(Origin.CHECKPOINT);
+      assertThat(left.get(1).awaitFormed(second).from()).isEqualTo(Origin.PEER);
+    }
+  }
+
   @Test
   void aRunCutShortAndResumedEndsWithTheSameBits() throws Exception {
     undisturbed("straight", 40);

@@ -5,7 +5,6 @@ import io.deepvm.cluster.member.Report;
 import io.deepvm.trainer.averaging.Word.Part;
 import io.deepvm.trainer.job.TrainingJob;
 import io.deepvm.trainer.member.AgentChannel;
-import io.deepvm.trainer.member.AtWork;
 import io.deepvm.trainer.member.GenerationOver;
 import io.deepvm.trainer.member.ModelState;
 import io.deepvm.trainer.member.PeerLost;
@@ -18,7 +17,6 @@ import io.deepvm.trainer.member.TrainingPace;
 import io.deepvm.trainer.model.Learner;
 import io.deepvm.trainer.vector.OptimizerSpec;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -46,6 +44,7 @@ public final class Averaging implements Strategy {
   private final AgentChannel agent;
   private final Peers peers;
   private final Saves saves;
+  private final MemberCheckpoints checkpoints;
   private final Learner learner;
   private final @Nullable LocalSteps local;
   private final ModelState state;
@@ -74,6 +73,7 @@ public final class Averaging implements Strategy {
     this.agent = agent;
     this.peers = peers;
     this.saves = saves;
+    this.checkpoints = new MemberCheckpoints(saves);
     learner = new Learner(job.model(), job.data().open(job.seed()), job.seed());
     local =
         job.average() == TrainingJob.Average.PARAMETERS
@@ -126,6 +126,7 @@ public final class Averaging implements Strategy {
     session = new Session(agent, peers, generation);
     rank = form.rank();
     members = form.members().size();
+    checkpoints.form(form);
     if (job.overlap()) {
       // Its step may have begun differently for others.
       ahead.clear();
@@ -161,29 +162,22 @@ public final class Averaging implements Strategy {
   private Word.Start decide() {
     Map<Integer, Word.Hello> all = rendezvous.hellos();
     Meeting meeting = new Meeting(all);
+    if (checkpoints.restores(state, meeting, session, generation)) {
+      found = Report.Origin.CHECKPOINT;
+      meeting = meetAgain(all);
+    }
     if (meeting.source() < 0) {
-      AtWork sign = session.atWork();
-      try {
-        Totals saved = saves.restore(state);
-        if (saved == null) {
-          learner.reset();
-          state.forget();
-          if (local != null) {
-            local.takeOver();
-          }
+      Totals saved = checkpoints.restoreNewest(state, session);
+      if (saved == null) {
+        learner.reset();
+        state.forget();
+        if (local != null) {
+          local.takeOver();
         }
-        found = saved == null ? Report.Origin.FRESH : Report.Origin.CHECKPOINT;
-        state.validate((saved == null ? Totals.NONE : saved).in(generation));
-      } catch (IOException e) {
-        throw new UncheckedIOException("No checkpoint can be restored.", e);
-      } finally {
-        sign.end();
       }
-      accumulator.clear();
-      whole = -1;
-      Word.Hello mine = new Word.Hello(generation, 0, state.totals(), accumulator.share(), -1);
-      all.put(0, mine);
-      meeting = new Meeting(all);
+      found = saved == null ? Report.Origin.FRESH : Report.Origin.CHECKPOINT;
+      state.validate((saved == null ? Totals.NONE : saved).in(generation));
+      meeting = meetAgain(all);
     }
     Word.Start decided =
         new Word.Start(generation, meeting.totals(), meeting.source(), meeting.parts());
@@ -194,6 +188,14 @@ public final class Averaging implements Strategy {
       rendezvous.handOut(step + 1, Set.of());
     }
     return decided;
+  }
+
+  /** Decides again with another state of this member, which has done nothing for the next step. */
+  private Meeting meetAgain(Map<Integer, Word.Hello> all) {
+    accumulator.clear();
+    whole = -1;
+    all.put(0, new Word.Hello(generation, 0, state.totals(), accumulator.share(), -1));
+    return new Meeting(all);
   }
 
   private Report.Origin takePart(Word.Start begun)

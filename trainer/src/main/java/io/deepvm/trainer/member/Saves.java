@@ -14,6 +14,7 @@ import io.deepvm.checkpoint.TicketState;
 import io.deepvm.checkpoint.TrainingState;
 import io.deepvm.checkpoint.anchor.AnchorClient;
 import io.deepvm.checkpoint.anchor.RemoteTier;
+import io.deepvm.checkpoint.format.Manifest;
 import io.deepvm.checkpoint.format.TensorSpec;
 import io.deepvm.checkpoint.tier.DirectoryTier;
 import io.deepvm.checkpoint.tier.Level;
@@ -34,6 +35,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.function.LongSupplier;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
@@ -121,16 +123,41 @@ public final class Saves {
       return null;
     }
     state.invalidate();
-    Restored restored =
-        new Checkpoints(tiers, 1)
-            .restore(
-                job,
-                manifest -> {
-                  checkSame(state.slices(), manifest.tensors());
-                  checkOrder(manifest.metadata(0));
-                  return state.slices();
-                });
+    Restored restored = new Checkpoints(tiers, 1).restore(job, targets(state));
     return restored == null ? null : ModelState.totals(restored.manifest().metadata(0));
+  }
+
+  /**
+   * Restores the newest checkpoint that survives all members, if it is whole and of a later step
+   * than the members have: the one that saved it may be lost before the others heard of the step.
+   * Returns its totals; null if there is none, or if reading it failed, in which case the state may
+   * be invalid.
+   */
+  public @Nullable Totals restoreLater(ModelState state, long step) {
+    List<Tier> lasting =
+        tiers.stream().filter(tier -> tier.level().compareTo(Level.DURABLE) >= 0).toList();
+    Checkpoints checkpoints = new Checkpoints(lasting, 1);
+    try {
+      List<Checkpoints.Listed> all = checkpoints.list(job).checkpoints();
+      boolean later = !all.isEmpty() && all.get(0).version().step() > step;
+      if (!later || !checkpoints.verify(all.get(0).version()).isEmpty()) {
+        return null;
+      }
+      state.invalidate();
+      Restored restored = checkpoints.restore(all.get(0).version(), targets(state));
+      return ModelState.totals(restored.manifest().metadata(0));
+    } catch (IOException e) {
+      System.err.println("The newest checkpoint cannot be read: " + e.getMessage());
+      return null;
+    }
+  }
+
+  private Function<Manifest, List<Slice>> targets(ModelState state) {
+    return manifest -> {
+      checkSame(state.slices(), manifest.tensors());
+      checkOrder(manifest.metadata(0));
+      return state.slices();
+    };
   }
 
   private void checkSame(List<Slice> ours, List<TensorSpec> saved) {
