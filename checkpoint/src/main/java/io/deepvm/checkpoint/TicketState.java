@@ -25,6 +25,19 @@ public enum TicketState {
     };
   }
 
+  /**
+   * Returns whether a save in the state of this name is committed at this level or a higher one. A
+   * name that is no state reaches no level.
+   */
+  public static boolean reaches(String name, Level level) {
+    for (TicketState state : values()) {
+      if (state.name().equals(name)) {
+        return state.reaches(level);
+      }
+    }
+    return false;
+  }
+
   /** Returns whether a save in this state is committed at this level or a higher one. */
   boolean reaches(Level level) {
     return this != SKIPPED && this != FAILED && compareTo(of(level)) >= 0;

@@ -1,6 +1,5 @@
 package io.deepvm.cluster;
 
-import io.deepvm.base.BadInput;
 import io.deepvm.catalog.Place;
 import io.deepvm.cluster.log.Event;
 import io.deepvm.cluster.log.EventLog;
@@ -20,7 +19,9 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.IntStream;
 
@@ -49,7 +50,7 @@ public final class Runs {
 
   /**
    * Ends the run in the folder with everything that belongs to it, even if no coordinator lives,
-   * and returns how it ended.
+   * and returns how it ended, or how it stands when the patience is over.
    */
   public static RunStatus stop(Path folder, String reason, Duration patience)
       throws IOException, InterruptedException {
@@ -62,9 +63,20 @@ public final class Runs {
       }
       Thread.sleep(POLL_MS);
     }
-    throw new BadInput(
-        "The run in %s did not end within %d s.".formatted(folder, patience.toSeconds()),
-        "Maybe its coordinator hangs: end that process, and ask again.");
+    return history(run).status();
+  }
+
+  /** Returns the nodes whose machines may still exist, by the log of the run. */
+  public static List<String> unconfirmed(Path folder) throws IOException {
+    Set<String> open = new LinkedHashSet<>();
+    for (Logged logged : EventLog.read(RunFolder.of(folder).events())) {
+      if (logged.event() instanceof Event.Rented rented) {
+        open.add(rented.node());
+      } else if (logged.event() instanceof Event.Gone gone) {
+        open.remove(gone.node());
+      }
+    }
+    return List.copyOf(open);
   }
 
   /** Coordinates the run for as long as it takes to stop it. */

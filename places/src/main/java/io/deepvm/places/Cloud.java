@@ -2,6 +2,7 @@ package io.deepvm.places;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
@@ -36,6 +37,11 @@ public interface Cloud extends AutoCloseable {
    */
   default boolean isHere() {
     return true;
+  }
+
+  /** Returns the time of the market if it is played; empty if the market is a real one. */
+  default Optional<MarketTime> played() {
+    return Optional.empty();
   }
 
   /** Returns prices and capacity as far as they are known now. */

@@ -23,6 +23,7 @@ public final class AgentMachine {
   private final List<AgentAction> actions = new ArrayList<>();
   private final SupervisedProcess process;
   private final MachineNotices notices = new MachineNotices();
+  private final PassedNotice passed;
 
   private @Nullable AgentOrders orders;
   private long ordersMs;
@@ -37,7 +38,6 @@ public final class AgentMachine {
   private long portFor;
 
   private long launchedFor;
-  private AgentOrders.@Nullable NoticeOrder notice;
 
   /** Why the agent ends as soon as its process has; null while it should live. */
   private @Nullable String leaving;
@@ -59,6 +59,7 @@ public final class AgentMachine {
     this.ordersMs = nowMs;
     this.nowMs = nowMs;
     this.process = new SupervisedProcess(work, reports, actions::add);
+    this.passed = new PassedNotice(work, process, actions::add);
     this.status = current(1);
   }
 
@@ -93,8 +94,8 @@ public final class AgentMachine {
       return Long.MAX_VALUE;
     }
     long boot = nowMs < readyAtMs ? readyAtMs : Long.MAX_VALUE;
-    long last = Math.min(orphanMs(), notices.finalMs());
-    return Math.min(last, Math.min(boot, process.nextWakeMs(nowMs)));
+    long work = Math.min(boot, process.nextWakeMs(nowMs));
+    return Math.min(work, Math.min(orphanMs(), notices.finalMs()));
   }
 
   private long orphanMs() {
@@ -126,7 +127,7 @@ public final class AgentMachine {
       if (!process.isThere(input.process()) || !counts) {
         return;
       }
-      reports.take(input.report());
+      input.report().accept(reports);
       if (input.report() instanceof Report.Ready ready && isMember()) {
         process.ready(ready.port(), nowMs);
       }
@@ -157,10 +158,7 @@ public final class AgentMachine {
     @Override
     public void noticed(AgentInput.Noticed input) {
       if (input.certainty() == AgentInput.Certainty.HINT) {
-        if (process.isUp() && isMember()) {
-          Order save = new Order.Notice(input.leadSeconds());
-          actions.add(new AgentAction.Tell(process.started(), save));
-        }
+        passed.hint(input.leadSeconds());
       } else {
         notices.noticed(input, nowMs);
       }
@@ -188,8 +186,7 @@ public final class AgentMachine {
     AgentOrders wanted = orders;
     if (leaving == null && nowMs >= notices.finalMs()) {
       leaving = "the time of the last notice is over";
-    }
-    if (leaving == null && wanted != null) {
+    } else if (leaving == null && wanted != null) {
       leaving = wanted.stop();
     }
     if (leaving != null) {
@@ -200,7 +197,7 @@ public final class AgentMachine {
       return;
     }
     AgentOrders.NoticeOrder own = notices.order(nowMs);
-    passNotice(own == null ? wanted.notice() : own);
+    passed.pass(own == null ? wanted.notice() : own);
     if (process.isThere(wanted.process().kill())) {
       process.condemn(wanted.process().killReason(), nowMs);
     }
@@ -227,27 +224,6 @@ public final class AgentMachine {
     }
     actions.add(new AgentAction.End(reason));
     over = true;
-  }
-
-  private void passNotice(AgentOrders.@Nullable NoticeOrder wanted) {
-    AgentOrders.NoticeOrder known = notice;
-    notice = wanted;
-    if (wanted == null && known != null) {
-      actions.add(new AgentAction.DeleteNotice());
-    } else if (wanted != null && (known == null || known.number() != wanted.number())) {
-      actions.add(new AgentAction.WriteNotice(wanted.leadSeconds()));
-      if (process.isUp()) {
-        warn(wanted.leadSeconds());
-      }
-    }
-  }
-
-  private void warn(double leadSeconds) {
-    if (isMember()) {
-      actions.add(new AgentAction.Tell(process.started(), new Order.Notice(leadSeconds)));
-    } else if (!work.noticeSignal().isEmpty()) {
-      actions.add(new AgentAction.Signal(process.started(), work.noticeSignal()));
-    }
   }
 
   private void follow(AgentOrders.Formation next) {

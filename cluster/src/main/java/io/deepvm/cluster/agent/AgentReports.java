@@ -8,7 +8,7 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /** The newest report of each kind. A report that is no longer true is dropped. */
-final class AgentReports {
+final class AgentReports implements Report.Visitor {
 
   private long cleared;
   private int masterPort;
@@ -22,23 +22,38 @@ final class AgentReports {
   private long silent;
   private AgentStatus.@Nullable Exit exit;
 
-  /** Keeps a report of the training process; one that it is ready is not of this kind. */
-  void take(Report report) {
-    if (report instanceof Report.Forming) {
-      forming++;
-    } else if (report instanceof Report.Formed newest) {
-      formed = newest;
-    } else if (report instanceof Report.Suspect newest) {
-      suspect = newest;
-    } else if (report instanceof Report.Step newest) {
-      step = newest;
-    } else if (report instanceof Report.Saved newest) {
-      saved.put(newest.state(), newest);
-    } else if (report instanceof Report.Finished newest) {
-      finished = newest;
-    } else if (!(report instanceof Report.Ready)) {
-      throw new IllegalArgumentException("No agent knows the report " + report + ".");
-    }
+  /** A report that the process is ready is not of this kind. */
+  @Override
+  public void ready(Report.Ready report) {}
+
+  @Override
+  public void forming(Report.Forming report) {
+    forming++;
+  }
+
+  @Override
+  public void formed(Report.Formed report) {
+    formed = report;
+  }
+
+  @Override
+  public void suspect(Report.Suspect report) {
+    suspect = report;
+  }
+
+  @Override
+  public void step(Report.Step report) {
+    step = report;
+  }
+
+  @Override
+  public void saved(Report.Saved report) {
+    saved.put(report.state(), report);
+  }
+
+  @Override
+  public void finished(Report.Finished report) {
+    finished = report;
   }
 
   /** Drops what the last generation left behind. */

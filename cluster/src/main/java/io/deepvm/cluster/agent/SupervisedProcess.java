@@ -11,8 +11,6 @@ final class SupervisedProcess {
   /** Longest time from the kill of a process until it is gone. */
   private static final long GONE_MS = 6_000;
 
-  private static final int KILLED = -1;
-
   private final Work work;
   private final AgentReports reports;
   private final Consumer<AgentAction> actions;
@@ -32,7 +30,7 @@ final class SupervisedProcess {
 
   /** Whether a process is there, even one that ends. */
   boolean isThere() {
-    return !(life instanceof ProcessLife.None);
+    return life.isThere();
   }
 
   /** Whether this process is there; all others are gone. */
@@ -61,39 +59,35 @@ final class SupervisedProcess {
       throw new IllegalStateException("Process %d is still there.".formatted(started));
     }
     started++;
-    life = new ProcessLife.Launching(next == null ? 0 : next.number(), nowMs);
+    life = new ProcessLife.Launching(next == null ? 0 : next.number(), readyByMs(nowMs));
     actions.accept(new AgentAction.Launch(started, next));
   }
 
   /** Notes that the process can work: a command runs, a member listens. */
   void ready(int port, long nowMs) {
-    if (life instanceof ProcessLife.Launching launching) {
-      life = new ProcessLife.Running(port, launching.generation(), nowMs);
-    }
+    life = life.ready(port, nowMs);
   }
 
   void wrote(long nowMs) {
     if (life instanceof ProcessLife.Running running) {
-      life = new ProcessLife.Running(running.port(), running.generation(), nowMs);
+      life = running.wrote(nowMs);
     }
   }
 
   /** Notes that a member has received the generation. */
   void joined(long generation) {
     if (life instanceof ProcessLife.Running running) {
-      life = new ProcessLife.Running(running.port(), generation, running.wroteMs());
+      life = running.joined(generation);
     }
   }
 
   /** Asks the process to end, unless it ends already. */
   void dismiss(String reason, long nowMs) {
+    double patience = work.timeouts().stopSeconds();
     if (life.isUp()) {
-      double patience = work.timeouts().stopSeconds();
       actions.accept(new AgentAction.Stop(started, reason, patience));
-      life = new ProcessLife.Dismissed(nowMs + ms(patience) + GONE_MS);
-    } else if (life instanceof ProcessLife.Condemned condemned) {
-      life = new ProcessLife.Dismissed(condemned.untilMs());
     }
+    life = life.dismissed(nowMs + ms(patience) + GONE_MS);
   }
 
   /** Kills a process that does not do what it should, and reports the reason as its end. */
@@ -106,13 +100,9 @@ final class SupervisedProcess {
 
   /** Notes that the process is gone, and reports it unless the agent had asked for it. */
   void ended(AgentInput.Ended input) {
-    if (life instanceof ProcessLife.Condemned condemned) {
-      reports.ended(
-          new AgentStatus.Exit(started, condemned.worked(), KILLED, condemned.reason(), null));
-    } else if (life.isUp()) {
-      reports.ended(
-          new AgentStatus.Exit(
-              started, life.generation(), input.code(), input.tail(), input.localRank()));
+    AgentStatus.Exit exit = life.exit(started, input);
+    if (exit != null) {
+      reports.ended(exit);
     }
     life = new ProcessLife.None();
   }
@@ -123,7 +113,7 @@ final class SupervisedProcess {
       boolean silent = nowMs - running.wroteMs() >= silenceMs();
       reports.silent(silent ? running.generation() : 0);
     }
-    if (nowMs < limitMs()) {
+    if (nowMs < life.limitMs()) {
       return null;
     }
     if (life.isUp()) {
@@ -142,21 +132,12 @@ final class SupervisedProcess {
       long silentAt = running.wroteMs() + silenceMs();
       return silentAt > nowMs ? silentAt : Long.MAX_VALUE;
     }
-    return limitMs();
+    return life.limitMs();
   }
 
-  /** Returns when the process must have left its present state. */
-  private long limitMs() {
-    if (life instanceof ProcessLife.Dismissed dismissed) {
-      return dismissed.untilMs();
-    }
-    if (life instanceof ProcessLife.Condemned condemned) {
-      return condemned.untilMs();
-    }
-    // A command is started or has failed within the same moment.
-    return life instanceof ProcessLife.Launching launching
-        ? launching.sinceMs() + ms(work.timeouts().readySeconds())
-        : Long.MAX_VALUE;
+  /** A command is started or has failed within the same moment. */
+  private long readyByMs(long nowMs) {
+    return nowMs + ms(work.timeouts().readySeconds());
   }
 
   private long silenceMs() {

@@ -1,5 +1,7 @@
 package io.deepvm.cluster.core;
 
+import io.deepvm.checkpoint.TicketState;
+import io.deepvm.checkpoint.tier.Level;
 import io.deepvm.cluster.log.RunPhase;
 import java.util.List;
 
@@ -35,7 +37,10 @@ final class Finishing implements Rule {
         turn.state().nodes().stream()
             .flatMap(life -> life.process().saved().entrySet().stream())
             // Copies in memory do not outlive the run.
-            .anyMatch(e -> !e.getKey().equals("REPLICATED") && e.getValue() >= parting.step());
+            .anyMatch(
+                e ->
+                    TicketState.reaches(e.getKey(), Level.DURABLE)
+                        && e.getValue() >= parting.step());
     if (saved || turn.nowMs() >= parting.untilMs()) {
       turn.conclude(parting.outcome(), parting.reason());
     }

@@ -7,47 +7,78 @@ import io.deepvm.cluster.member.Role;
 import java.util.List;
 
 /** Takes an input in: writes what is new in it. What follows from that is up to the rules. */
-final class Intake {
+final class Intake implements Input.Visitor, Input.Wish.Grants {
 
   private static final String INTERRUPTED = "the coordinator was interrupted";
 
   /** Output during a stop is noted at most this often. */
   private static final long PRINTING_MS = 500;
 
-  private Intake() {}
+  /** Output of a command is noted at most this often. */
+  private static final long PRINTED_MS = 10_000;
+
+  private final Turn turn;
+
+  private Intake(Turn turn) {
+    this.turn = turn;
+  }
 
   static void take(Turn turn, Input input) {
-    if (input instanceof Input.Opened e) {
-      opened(turn);
-      if (e.stop() != null) {
-        stop(turn, e.stop());
-      }
-    } else if (input instanceof Input.Status e) {
-      StatusIntake.take(turn, e.status());
-    } else if (input instanceof Input.Cloud e) {
-      NewsIntake.take(turn, e.news());
-    } else if (input instanceof Input.Silent e) {
-      NodeLife life = turn.state().find(e.node());
-      if (life != null) {
-        turn.lose(life, e.how());
-      }
-    } else if (input instanceof Input.Wishes e) {
-      e.wishes().forEach(wish -> wish(turn, wish));
-    } else if (input instanceof Input.Stop e) {
-      stop(turn, e);
-    } else if (input instanceof Input.Paced e) {
-      turn.write(new Event.Paced(e.share()));
-    } else if (input instanceof Input.Printing) {
-      if (turn.state().is(RunPhase.STOPPING)
-          && turn.nowMs() - turn.state().phase().sinceMs() >= PRINTING_MS) {
-        turn.write(new Event.Alive());
-      }
-    } else if (!(input instanceof Input.Tick)) {
-      throw new IllegalStateException("No rule for the input " + input);
+    input.accept(new Intake(turn));
+  }
+
+  @Override
+  public void opened(Input.Opened input) {
+    open();
+    if (input.stop() != null) {
+      stop(input.stop());
     }
   }
 
-  private static void opened(Turn turn) {
+  @Override
+  public void status(Input.Status input) {
+    StatusIntake.take(turn, input.status());
+  }
+
+  @Override
+  public void silent(Input.Silent input) {
+    NodeLife life = turn.state().find(input.node());
+    if (life != null) {
+      turn.lose(life, input.how());
+    }
+  }
+
+  @Override
+  public void cloud(Input.Cloud input) {
+    NewsIntake.take(turn, input.news());
+  }
+
+  @Override
+  public void wishes(Input.Wishes input) {
+    input.wishes().forEach(wish -> wish.grant(this));
+  }
+
+  @Override
+  public void paced(Input.Paced input) {
+    turn.write(new Event.Paced(input.share()));
+  }
+
+  @Override
+  public void printing(Input.Printing input) {
+    RunState state = turn.state();
+    if (state.is(RunPhase.STOPPING) && turn.nowMs() - state.phase().sinceMs() >= PRINTING_MS) {
+      turn.write(new Event.Alive());
+    } else if (state.is(RunPhase.TRAINING)
+        && Kinds.isCommand(state)
+        && turn.nowMs() - state.steps().movedMs() >= PRINTED_MS) {
+      turn.write(new Event.Printed());
+    }
+  }
+
+  @Override
+  public void tick(Input.Tick input) {}
+
+  private void open() {
     RunState state = turn.state();
     if (state.epoch() == 0) {
       turn.write(turn.facts().started());
@@ -63,16 +94,18 @@ final class Intake {
     }
   }
 
-  private static void wish(Turn turn, Input.Wish wish) {
-    if (wish instanceof Input.Wish.Rent rent) {
-      if (turn.state().rents()) {
-        Orders.rent(turn, Role.WORKER, rent.pool(), rent.market(), rent.microsPerHour());
-      }
-    } else if (wish instanceof Input.Wish.Release release) {
-      List<NodeLife> held = Orders.held(turn.state(), release.pool(), release.market());
-      if (!held.isEmpty() && !turn.state().isOver()) {
-        turn.turn(held.get(held.size() - 1), NodeState.RELEASED, "given back");
-      }
+  @Override
+  public void rent(Input.Wish.Rent wish) {
+    if (turn.state().rents()) {
+      Orders.rent(turn, Role.WORKER, wish.pool(), wish.market(), wish.microsPerHour());
+    }
+  }
+
+  @Override
+  public void release(Input.Wish.Release wish) {
+    List<NodeLife> held = Orders.held(turn.state(), wish.pool(), wish.market());
+    if (!held.isEmpty() && !turn.state().isOver()) {
+      turn.turn(held.get(held.size() - 1), NodeState.RELEASED, "given back");
     }
   }
 
@@ -80,7 +113,8 @@ final class Intake {
    * Ends the run before its work is done. A server can only save steps that all workers have
    * finished. So the workers go on until the server has saved, or the time to stop is over.
    */
-  private static void stop(Turn turn, Input.Stop stop) {
+  @Override
+  public void stop(Input.Stop stop) {
     RunState state = turn.state();
     if (state.isOver() || state.parting() != null) {
       return;

@@ -4,38 +4,48 @@ import io.deepvm.cluster.log.Event;
 import io.deepvm.cluster.log.NodeState;
 import io.deepvm.cluster.log.RunPhase;
 import io.deepvm.places.News;
-import java.util.stream.IntStream;
 
 /** Takes the news of a cloud in; the same news twice change nothing the second time. */
-final class NewsIntake {
+final class NewsIntake implements News.Visitor {
 
-  private NewsIntake() {}
+  private final Turn turn;
+
+  private NewsIntake(Turn turn) {
+    this.turn = turn;
+  }
 
   static void take(Turn turn, News news) {
-    if (news instanceof News.Granted e) {
-      granted(turn, e);
-    } else if (news instanceof News.Refused e) {
-      refused(turn, e);
-    } else if (news instanceof News.Gone e) {
-      gone(turn, e);
-    } else if (news instanceof News.Noticed e) {
-      noticed(turn, e);
-    } else if (news instanceof News.Spared e) {
-      Sparing.spare(turn, e.node());
-    } else if (news instanceof News.Priced e) {
-      if (turn.state().spotPrice(e.pool()) != e.microsPerHour()) {
-        turn.write(new Event.Priced(e.pool(), e.microsPerHour()));
-      }
-    } else if (news instanceof News.MarketRead) {
-      turn.askPolicyAtTick();
-    } else if (news instanceof News.Closed e) {
-      turn.conclude(RunPhase.INFEASIBLE, e.reason());
-    } else {
-      throw new IllegalStateException("No rule for the news " + news);
+    news.accept(new NewsIntake(turn));
+  }
+
+  /** The way to an agent concerns the links alone. */
+  @Override
+  public void reachable(News.Reachable e) {}
+
+  @Override
+  public void spared(News.Spared e) {
+    Sparing.spare(turn, e.node());
+  }
+
+  @Override
+  public void priced(News.Priced e) {
+    if (turn.state().spotPrice(e.pool()) != e.microsPerHour()) {
+      turn.write(new Event.Priced(e.pool(), e.microsPerHour()));
     }
   }
 
-  private static void granted(Turn turn, News.Granted e) {
+  @Override
+  public void marketRead(News.MarketRead e) {
+    turn.askPolicyAtTick();
+  }
+
+  @Override
+  public void closed(News.Closed e) {
+    turn.conclude(RunPhase.INFEASIBLE, e.reason());
+  }
+
+  @Override
+  public void granted(News.Granted e) {
     NodeLife life = turn.state().find(e.node());
     if (life == null || !(life.machine() instanceof Machine.Ordered)) {
       return;
@@ -46,7 +56,8 @@ final class NewsIntake {
     }
   }
 
-  private static void refused(Turn turn, News.Refused e) {
+  @Override
+  public void refused(News.Refused e) {
     NodeLife life = turn.state().find(e.node());
     // A late refusal says nothing of an order that was repeated and granted since.
     if (life == null || life.state() != NodeState.REQUESTED) {
@@ -60,18 +71,15 @@ final class NewsIntake {
     if (until > turn.nowMs()) {
       turn.write(new Event.Withheld(pool, until, e.reason()));
     }
-    RunState state = turn.state();
-    boolean none =
-        IntStream.range(0, turn.facts().pools().size())
-            .allMatch(p -> state.withheldUntil(p) == Long.MAX_VALUE);
-    if (none && state.living().isEmpty()) {
+    if (Denials.areAllDenied(turn.state()) && turn.state().living().isEmpty()) {
       turn.conclude(RunPhase.FAILED, "No pool gives nodes: %s".formatted(e.reason()));
     } else {
       turn.askPolicy();
     }
   }
 
-  private static void gone(Turn turn, News.Gone e) {
+  @Override
+  public void gone(News.Gone e) {
     NodeLife life = turn.state().find(e.node());
     if (life == null || life.machine() instanceof Machine.Gone) {
       return;
@@ -88,7 +96,8 @@ final class NewsIntake {
     turn.askPolicy();
   }
 
-  private static void noticed(Turn turn, News.Noticed e) {
+  @Override
+  public void noticed(News.Noticed e) {
     NodeLife life = turn.state().find(e.node());
     if (life != null && life.state().mayTurn(NodeState.NOTICED)) {
       turn.write(new Event.Warned(e.node(), e.leadSeconds(), 0));

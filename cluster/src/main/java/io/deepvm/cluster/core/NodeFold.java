@@ -153,11 +153,6 @@ final class NodeFold {
     return life.with(life.process().withWarning(life.process().warning().withDeparted(has)));
   }
 
-  /** Whether a checkpoint in this state survives the loss of every node. */
-  static boolean isSafe(String state) {
-    return state.equals("DURABLE") || state.equals("ARCHIVED");
-  }
-
   /** Returns the node as others see it in a generation. */
   static Member member(NodeLife life, RunFacts facts) {
     AgentFacts agent = life.agent();

@@ -3,6 +3,7 @@ package io.deepvm.cluster.core;
 import io.deepvm.cluster.log.Event;
 import io.deepvm.cluster.log.NodeState;
 import io.deepvm.cluster.member.Role;
+import java.util.Collections;
 import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
@@ -82,7 +83,13 @@ public record NodeLife(
       Map<String, Long> more = new TreeMap<>(saved);
       more.merge(level, step, Math::max);
       return new ProcessFacts(
-          start, killed, killReason, exited, warning, Map.copyOf(more), masterPort);
+          start,
+          killed,
+          killReason,
+          exited,
+          warning,
+          Collections.unmodifiableMap(more),
+          masterPort);
     }
   }
 

@@ -31,12 +31,10 @@ public record Obligations(List<Ordered> orders, List<String> ends) {
     List<String> ends = new ArrayList<>();
     boolean late = state.isOver() && nowMs >= Stopping.deadlineMs(state);
     for (NodeLife life : state.nodes()) {
-      Machine machine = life.machine();
-      if (machine instanceof Machine.Ordered) {
-        orders.add(Ordered.of(life));
-      } else if (machine instanceof Machine.Owed
-          || (machine instanceof Machine.Leaving leaving && (late || nowMs >= leaving.untilMs()))) {
-        ends.add(life.name());
+      switch (life.machine().duty(nowMs, late)) {
+        case ORDER -> orders.add(Ordered.of(life));
+        case END -> ends.add(life.name());
+        case NOTHING -> {}
       }
     }
     return new Obligations(orders, ends);
@@ -45,11 +43,8 @@ public record Obligations(List<Ordered> orders, List<String> ends) {
   /** Returns when a machine that leaves in order must be ended. */
   public static long wakeMs(RunState state, long nowMs) {
     return state.nodes().stream()
-        .map(NodeLife::machine)
-        .mapToLong(
-            machine ->
-                machine instanceof Machine.Leaving leaving ? leaving.untilMs() : Long.MAX_VALUE)
-        .filter(untilMs -> untilMs > nowMs)
+        .mapToLong(life -> life.machine().dueMs())
+        .filter(dueMs -> dueMs > nowMs)
         .min()
         .orElse(Long.MAX_VALUE);
   }

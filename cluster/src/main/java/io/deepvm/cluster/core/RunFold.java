@@ -1,5 +1,7 @@
 package io.deepvm.cluster.core;
 
+import io.deepvm.checkpoint.TicketState;
+import io.deepvm.checkpoint.tier.Level;
 import io.deepvm.cluster.log.Event;
 import io.deepvm.cluster.log.Logged;
 import io.deepvm.cluster.log.RunPhase;
@@ -84,7 +86,7 @@ final class RunFold {
     RunState.Phase phase = state.phase();
     return state
         .with(new RunState.Coordination(state.epoch() + 1, ms, state.atMs()))
-        .with(state.steps().moved(ms))
+        .with(state.steps().moved(logged))
         .with(
             new RunState.Phase(
                 phase.now(), phase.reason(), phase.outcome(), ms, logged.marketMs(), ms));
@@ -108,7 +110,7 @@ final class RunFold {
     Steps steps = state.steps();
     return state
         .with(next)
-        .with(e.to() == RunPhase.TRAINING ? steps.moved(logged.atMs()) : steps)
+        .with(e.to() == RunPhase.TRAINING ? steps.moved(logged) : steps)
         .with(
             e.to() == RunPhase.WAITING ? state.troubles().with((Parting) null) : state.troubles());
   }
@@ -143,16 +145,16 @@ final class RunFold {
       boolean begins = e.generation() == state.membership().number();
       return state
           .with(begins ? state.membership().begins() : state.membership())
-          .with(state.steps().at(Math.max(e.step(), state.steps().step()), ms))
+          .with(state.steps().at(Math.max(e.step(), state.steps().step()), logged))
           .with(life.with(life.doubt().stepped()));
     } else if (event instanceof Event.Joined e) {
-      return joined(state, e, ms);
+      return joined(state, e, logged);
     } else if (event instanceof Event.Saved e) {
       NodeLife life = state.node(e.node());
       Steps steps = state.steps();
       return state
           .with(life.with(life.process().withSaved(e.state(), e.step())))
-          .with(NodeFold.isSafe(e.state()) ? steps.safe(e.step()) : steps);
+          .with(TicketState.reaches(e.state(), Level.DURABLE) ? steps.safe(e.step()) : steps);
     } else if (event instanceof Event.Completed e) {
       List<String> names = state.membership().names();
       boolean first = !names.isEmpty() && names.get(0).equals(e.node());
@@ -172,11 +174,13 @@ final class RunFold {
       return state
           .with(state.troubles().with(NodeFold.failure(state, life, e, ms)))
           .with(NodeFold.exited(life, e, state.facts()))
-          .with(state.steps().moved(ms));
+          .with(state.steps().moved(logged));
+    } else if (event instanceof Event.Printed) {
+      return state.with(state.steps().moved(logged));
     } else if (event instanceof Event.Killed e) {
       return state
           .with(NodeFold.killed(state.node(e.node()), e, ms, state.facts()))
-          .with(state.steps().moved(ms));
+          .with(state.steps().moved(logged));
     } else if (event instanceof Event.Restarted e) {
       NodeLife life = state.node(e.node());
       return state
@@ -186,12 +190,12 @@ final class RunFold {
     return null;
   }
 
-  private static RunState joined(RunState state, Event.Joined e, long ms) {
+  private static RunState joined(RunState state, Event.Joined e, Logged logged) {
     RunState next =
         state.with(NodeFold.joined(state.node(e.node()), e)).with(state.membership().begins());
     // The steps since then are lost; members that join later began at the same step.
     boolean back = !state.membership().begun() && e.step() >= 0 && e.step() < state.steps().step();
-    return back ? next.with(state.steps().at(e.step(), ms)) : next;
+    return back ? next.with(state.steps().at(e.step(), logged)) : next;
   }
 
   /** Events about nodes and their machines. */

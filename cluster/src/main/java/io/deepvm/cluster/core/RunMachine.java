@@ -26,6 +26,7 @@ public final class RunMachine {
           new Training(),
           new Finishing(),
           new Servers(),
+          new Denials(),
           new Waiting(),
           new Heartbeat());
 

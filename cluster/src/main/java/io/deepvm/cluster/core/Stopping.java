@@ -18,6 +18,11 @@ final class Stopping implements Rule {
     return state.phase().sinceMs() + Kinds.ms(Kinds.timeouts(state).stopSeconds() + OUTPUT_SECONDS);
   }
 
+  /** Returns when the run ends even if its cloud has not confirmed the end of every machine. */
+  static long lastMs(RunState state) {
+    return deadlineMs(state) + CONFIRM_MS;
+  }
+
   @Override
   public void apply(Turn turn) {
     RunState state = turn.state();
@@ -38,7 +43,7 @@ final class Stopping implements Rule {
     long owed = unconfirmed(turn.state());
     if (turn.state().living().isEmpty() && owed == 0) {
       turn.write(new Event.RunTurned(state.phase().outcome(), state.phase().reason()));
-    } else if (turn.nowMs() >= deadlineMs(state) + CONFIRM_MS) {
+    } else if (turn.nowMs() >= lastMs(state)) {
       String open = "%s; the cloud has not confirmed the end of %d machines";
       turn.write(
           new Event.RunTurned(
@@ -55,6 +60,6 @@ final class Stopping implements Rule {
     if (!state.is(RunPhase.STOPPING)) {
       return Long.MAX_VALUE;
     }
-    return deadlineMs(state) + (state.living().isEmpty() ? CONFIRM_MS : 0);
+    return state.living().isEmpty() ? lastMs(state) : deadlineMs(state);
   }
 }

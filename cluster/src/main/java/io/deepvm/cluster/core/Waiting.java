@@ -19,14 +19,11 @@ final class Waiting implements Rule {
   @Override
   public void apply(Turn turn) {
     RunState state = turn.state();
-    if (!waits(state)) {
-      return;
-    }
     if (turn.nowMs() >= wakeMs(state)) {
-      turn.write(state.is(RunPhase.FORMING) ? forming(turn) : waiting(turn));
+      turn.write(report(turn));
     }
     long waited = turn.now().marketMs() - state.phase().sinceMarketMs();
-    if (waited > LONGEST_MARKET_MS && state.living().isEmpty()) {
+    if (lacksNodes(state) && waited > LONGEST_MARKET_MS && state.living().isEmpty()) {
       turn.conclude(
           RunPhase.INFEASIBLE,
           "no node could be rented for %d days of the market's time"
@@ -34,10 +31,60 @@ final class Waiting implements Rule {
     }
   }
 
-  private static boolean waits(RunState state) {
+  private static boolean lacksNodes(RunState state) {
     return state.epoch() > 0
         && state.rents()
         && (state.is(RunPhase.WAITING) || state.is(RunPhase.FORMING));
+  }
+
+  /** Returns since when the run makes no progress. */
+  private static long sinceMs(RunState state) {
+    return state.is(RunPhase.TRAINING) ? state.steps().movedMs() : state.phase().sinceMs();
+  }
+
+  private static Event.Waits report(Turn turn) {
+    RunState state = turn.state();
+    return switch (state.phase().now()) {
+      case FORMING -> forming(turn);
+      case TRAINING -> training(turn);
+      case STOPPING -> stopping(turn);
+      default -> waiting(turn);
+    };
+  }
+
+  private static Event.Waits training(Turn turn) {
+    Steps steps = turn.state().steps();
+    double bound = Kinds.timeouts(turn.state()).silenceSeconds();
+    boolean command = Kinds.isCommand(turn.state());
+    String what =
+        command
+            ? "'%s' to end, which shows no output"
+                .formatted(Words.command(turn.facts().spec().work()))
+            : "step %d".formatted(steps.step() + 1);
+    String next =
+        bound <= 0
+            ? "nothing, as no bound is set"
+            : "the processes are started again after %.0f s without %s"
+                .formatted(bound, command ? "output" : "a step");
+    return new Event.Waits(
+        turn.nowMs() - steps.movedMs(),
+        Math.max(0, turn.now().marketMs() - steps.movedMarketMs()),
+        what,
+        next);
+  }
+
+  private static Event.Waits stopping(Turn turn) {
+    RunState state = turn.state();
+    List<String> open =
+        state.nodes().stream()
+            .filter(life -> !(life.machine() instanceof Machine.Gone))
+            .map(NodeLife::name)
+            .toList();
+    return report(
+        turn,
+        "the end of %s".formatted(String.join(", ", open)),
+        "the run ends within %d s, even if its cloud does not confirm that"
+            .formatted(Math.max(0, Stopping.lastMs(state) - turn.nowMs()) / 1000));
   }
 
   private static Event.Waits forming(Turn turn) {
@@ -96,6 +143,8 @@ final class Waiting implements Rule {
 
   @Override
   public long wakeMs(RunState state) {
-    return waits(state) ? state.phase().saidMs() + SAID_MS : Long.MAX_VALUE;
+    boolean trains = state.is(RunPhase.TRAINING) && !state.steps().finishing();
+    boolean waits = lacksNodes(state) || trains || state.is(RunPhase.STOPPING);
+    return waits ? Math.max(state.phase().saidMs(), sinceMs(state)) + SAID_MS : Long.MAX_VALUE;
   }
 }

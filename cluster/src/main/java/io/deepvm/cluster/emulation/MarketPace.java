@@ -6,8 +6,8 @@ import io.deepvm.cluster.core.NodeLife;
 import io.deepvm.cluster.core.RunState;
 import io.deepvm.cluster.log.NodeState;
 import io.deepvm.cluster.log.RunPhase;
+import io.deepvm.places.MarketTime;
 import io.deepvm.places.Timers;
-import io.deepvm.places.recorded.RecordedCloud;
 import io.deepvm.simulator.Scenario;
 import io.deepvm.simulator.Startup;
 import java.time.Clock;
@@ -39,7 +39,7 @@ public final class MarketPace {
       Scenario scenario, Timers timers, Clock clock, DoubleConsumer changed) {}
 
   private final Emulation emulation;
-  private final RecordedCloud cloud;
+  private final MarketTime market;
   private final Scenario scenario;
   private final Timers timers;
   private final Clock clock;
@@ -64,9 +64,9 @@ public final class MarketPace {
    * @param share the share of its speed at which the market's time passes now
    */
   public MarketPace(
-      Emulation emulation, RecordedCloud cloud, Surroundings around, RunState state, double share) {
+      Emulation emulation, MarketTime market, Surroundings around, RunState state, double share) {
     this.emulation = emulation;
-    this.cloud = cloud;
+    this.market = market;
     this.scenario = around.scenario();
     this.timers = around.timers();
     this.clock = around.clock();
@@ -85,7 +85,7 @@ public final class MarketPace {
     for (NodeLife life : state.living()) {
       if (awaited.add(life.name())) {
         // It must be looked at again when the node would have booted by the plan.
-        cloud.at(bootedAt(life), this::again);
+        market.at(bootedAt(life), this::again);
       }
     }
     again();
@@ -102,7 +102,7 @@ public final class MarketPace {
     }
     if (next != share) {
       share = next;
-      cloud.pace(next);
+      market.pace(next);
       changed.accept(next);
     }
   }
@@ -149,11 +149,11 @@ public final class MarketPace {
           scenario.startup().reformSeconds()
               + (restores ? scenario.checkpointing().restoreSeconds() : 0);
       // A generation that follows before the last one trained does not begin the time anew.
-      formedAt = formedAt < 0 ? cloud.now() + seconds : formedAt;
+      formedAt = formedAt < 0 ? market.now() + seconds : formedAt;
       formingGeneration = state.membership().number();
-      cloud.at(formedAt, this::again);
+      market.at(formedAt, this::again);
     }
-    return cloud.isPast(formedAt) ? 0 : 1;
+    return market.isPast(formedAt) ? 0 : 1;
   }
 
   /** Whether the node would train by now, were its process as fast as its machine. */
@@ -161,7 +161,7 @@ public final class MarketPace {
     boolean leaves =
         life.process().warning().departed()
             || (life.state() == NodeState.NOTICED && !state.membership().has(life.name()));
-    return life.isWorker() && !leaves && cloud.isPast(bootedAt(life));
+    return life.isWorker() && !leaves && market.isPast(bootedAt(life));
   }
 
   private double bootedAt(NodeLife life) {

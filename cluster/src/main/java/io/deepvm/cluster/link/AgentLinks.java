@@ -21,8 +21,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
 /**
- * The links of a coordinator over the network: one proven connection to each agent. Either the
- * agent connects, or it waits and the coordinator connects.
+ * The links of a coordinator over the network: one proven and encrypted connection to each agent.
+ * Either the agent connects, or it waits and the coordinator connects.
  *
  * <p>An agent is silent after a session without a status. It is silent at once if its connection
  * breaks and it does not come back. A live agent never closes its only connection, so its process
@@ -73,7 +73,7 @@ public final class AgentLinks implements Links {
   private AgentLinks(Options options, Listener listener) {
     this.options = options;
     this.listener = listener;
-    Security security = options.security().as(Role.COORDINATOR);
+    Security security = options.security().encrypted().as(Role.COORDINATOR);
     Conversation conversation = new Conversation();
     this.server =
         new TransportServer(options.listen(), conversation, LinkTransport.options(security));

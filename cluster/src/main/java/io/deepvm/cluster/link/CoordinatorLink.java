@@ -77,7 +77,7 @@ public final class CoordinatorLink implements AutoCloseable {
     TransportClient client =
         new TransportClient(
             link.conversation,
-            LinkTransport.options(security.as(Role.WORKER).to(Role.COORDINATOR)));
+            LinkTransport.options(security.encrypted().as(Role.WORKER).to(Role.COORDINATOR)));
     link.client = client;
     client.start();
     LinkTransport.daemons("link-dialer").newThread(() -> link.keep(client, coordinator)).start();
@@ -95,7 +95,9 @@ public final class CoordinatorLink implements AutoCloseable {
     CoordinatorLink link = new CoordinatorLink(run, node, nanoClock);
     TransportServer server =
         new TransportServer(
-            address, link.conversation, LinkTransport.options(security.as(Role.WORKER)));
+            address,
+            link.conversation,
+            LinkTransport.options(security.encrypted().as(Role.WORKER)));
     link.server = server;
     try {
       server.start();

@@ -35,6 +35,7 @@ import org.jspecify.annotations.Nullable;
   @JsonSubTypes.Type(value = Event.Cleared.class, name = "cleared"),
   @JsonSubTypes.Type(value = Event.Forming.class, name = "forming"),
   @JsonSubTypes.Type(value = Event.Silenced.class, name = "silenced"),
+  @JsonSubTypes.Type(value = Event.Printed.class, name = "printed"),
   @JsonSubTypes.Type(value = Event.Completed.class, name = "completed"),
   @JsonSubTypes.Type(value = Event.Killed.class, name = "killed"),
   @JsonSubTypes.Type(value = Event.Restarted.class, name = "restarted"),
@@ -195,6 +196,9 @@ public sealed interface Event {
 
   /** A command prints nothing for too long, or prints again. */
   record Silenced(String node, long generation, boolean silent) implements Event {}
+
+  /** Output of commands arrived; not all of it is logged. */
+  record Printed() implements Event {}
 
   /** A training process reported that all work is done. */
   record Completed(String node) implements Event {}

@@ -32,10 +32,17 @@ public final class EventLog implements EventStore {
   private static final ObjectReader EVENT = JSON.readerFor(Event.class);
 
   private final FileChannel file;
-  private boolean dirty;
 
-  private EventLog(FileChannel file) {
+  /** Where the next line begins. */
+  private long end;
+
+  private boolean dirty;
+  private boolean torn;
+
+  /** Adds to a file whose last line is whole. */
+  EventLog(FileChannel file) throws IOException {
     this.file = file;
+    this.end = file.position();
   }
 
   /** Opens the log to add to it, after repairing its end. */
@@ -81,10 +88,24 @@ public final class EventLog implements EventStore {
     line.setAll((ObjectNode) JSON.valueToTree(logged.event()));
     ByteBuffer bytes =
         ByteBuffer.wrap((JSON.writeValueAsString(line) + "\n").getBytes(StandardCharsets.UTF_8));
+    int length = bytes.remaining();
+    mend();
+    torn = true;
+    dirty = true;
     while (bytes.hasRemaining()) {
       file.write(bytes);
     }
-    dirty = true;
+    torn = false;
+    end += length;
+  }
+
+  /** Removes the part of a line that a failed write left, so that the next line is whole. */
+  private void mend() throws IOException {
+    if (torn) {
+      file.truncate(end);
+      file.position(end);
+      torn = false;
+    }
   }
 
   @Override
@@ -98,6 +119,7 @@ public final class EventLog implements EventStore {
   @Override
   public void close() throws IOException {
     try {
+      mend();
       sync();
     } finally {
       file.close();

@@ -6,7 +6,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /** What follows from a run's events, event by event; an event that cannot be is refused. */
@@ -28,6 +27,7 @@ public final class History {
           Event.Cleared.class,
           Event.Forming.class,
           Event.Silenced.class,
+          Event.Printed.class,
           Event.Completed.class,
           Event.Killed.class,
           Event.Restarted.class,
@@ -40,7 +40,7 @@ public final class History {
 
   private final Map<String, NodeBill> lives = new LinkedHashMap<>();
   private final Map<Integer, Long> spotPrices = new LinkedHashMap<>();
-  private final TreeMap<Long, Long> samplesByStep = new TreeMap<>();
+  private final WorkDone work = new WorkDone();
   private final List<Loss> losses = new ArrayList<>();
 
   private String run = "";
@@ -49,12 +49,6 @@ public final class History {
   private RunPhase outcome = RunPhase.STOPPED;
   private long generation;
   private List<String> members = List.of();
-  private long trainedGeneration;
-  private long step;
-  private long samples;
-  private double loss = Double.NaN;
-  private long safeStep;
-  private long lostSteps;
   private int restarts;
   private long grainMs = 1;
   private long leastMs;
@@ -111,13 +105,11 @@ public final class History {
       members = e.members();
       restarts = e.restarts();
     } else if (event instanceof Event.Joined e) {
-      join(e);
+      work.join(e, generation);
     } else if (event instanceof Event.Progress e) {
-      progress(e);
+      work.progress(e, generation);
     } else if (event instanceof Event.Saved e) {
-      if (e.state().equals("DURABLE") || e.state().equals("ARCHIVED")) {
-        safeStep = Math.max(safeStep, e.step());
-      }
+      work.saved(e);
     } else if (!UNSEEN.contains(event.getClass())) {
       throw new IllegalStateException("No rule for the event " + event);
     }
@@ -162,37 +154,6 @@ public final class History {
   private void price(Event.Priced e) {
     spotPrices.put(e.pool(), e.microsPerHour());
     lives.values().forEach(life -> life.price(e, marketMs));
-  }
-
-  private void join(Event.Joined e) {
-    if (e.generation() != generation || trainedGeneration == generation || e.step() < 0) {
-      return;
-    }
-    trainedGeneration = generation;
-    if (e.step() < step) {
-      lostSteps += step - e.step();
-      step = e.step();
-      samples = samplesAt(step);
-      samplesByStep.tailMap(step, false).clear();
-    }
-  }
-
-  private void progress(Event.Progress e) {
-    if (e.generation() < generation && e.step() < step) {
-      return;
-    }
-    // The report of the first member that joined may be lost with its process.
-    trainedGeneration = Math.max(trainedGeneration, e.generation());
-    step = Math.max(step, e.step());
-    samples = Math.max(samples, e.samples());
-    loss = e.loss();
-    samplesByStep.put(e.step(), e.samples());
-  }
-
-  /** Returns how many samples had been trained on at the step, or a little before it. */
-  private long samplesAt(long atStep) {
-    Map.Entry<Long, Long> known = samplesByStep.floorEntry(atStep);
-    return known == null ? 0 : known.getValue();
   }
 
   private NodeBill life(String node) {
@@ -242,6 +203,11 @@ public final class History {
   /** The spot price of the pool as last logged, in micro-dollars per hour; -1 before. */
   public long spotPrice(int pool) {
     return spotPrices.getOrDefault(pool, -1L);
+  }
+
+  /** The newest step whose checkpoint survives the loss of every node. */
+  long safeStep() {
+    return work.safeStep();
   }
 
   /** The share of its speed at which the market's time passes. */
@@ -297,12 +263,12 @@ public final class History {
         generation,
         members,
         nodes,
-        step,
-        samples,
-        loss,
-        safeStep,
-        samplesAt(safeStep),
-        lostSteps,
+        work.step(),
+        work.samples(),
+        work.loss(),
+        work.safeStep(),
+        work.safeSamples(),
+        work.lostSteps(),
         restarts,
         losses.stream().map(Loss::revoked).toList(),
         cost,

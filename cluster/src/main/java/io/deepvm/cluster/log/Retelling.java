@@ -34,6 +34,7 @@ public final class Retelling {
   }
 
   private void tell(Logged logged) {
+    long safeBefore = history.safeStep();
     history.add(logged);
     double at = logged.marketMs() / 1000.0;
     Event event = logged.event();
@@ -45,7 +46,7 @@ public final class Retelling {
       turned(e, at);
     } else if (event instanceof Event.Progress || event instanceof Event.Joined) {
       progressed(at);
-    } else if (event instanceof Event.Saved e && e.state().equals("DURABLE")) {
+    } else if (history.safeStep() > safeBefore) {
       recorder.checkpointed(at);
       progressed(at);
     }

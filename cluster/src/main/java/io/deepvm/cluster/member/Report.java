@@ -16,11 +16,24 @@ import com.fasterxml.jackson.annotation.JsonTypeInfo;
 })
 public sealed interface Report {
 
+  /** Calls the visitor's method for this kind of report. */
+  void accept(Visitor visitor);
+
   /** It has started and listens to other members on this port. */
-  record Ready(int port) implements Report {}
+  record Ready(int port) implements Report {
+    @Override
+    public void accept(Visitor visitor) {
+      visitor.ready(this);
+    }
+  }
 
   /** It is still getting the state that it needs to train in this generation. */
-  record Forming(long generation) implements Report {}
+  record Forming(long generation) implements Report {
+    @Override
+    public void accept(Visitor visitor) {
+      visitor.forming(this);
+    }
+  }
 
   /**
    * It trains in this generation.
@@ -28,7 +41,12 @@ public sealed interface Report {
    * @param step the committed steps it starts from
    * @param from where its state came from
    */
-  record Formed(long generation, long step, Origin from) implements Report {}
+  record Formed(long generation, long step, Origin from) implements Report {
+    @Override
+    public void accept(Visitor visitor) {
+      visitor.formed(this);
+    }
+  }
 
   /**
    * A step is committed.
@@ -47,20 +65,40 @@ public sealed interface Report {
       double communicationSeconds,
       double waitSeconds,
       double checkpointSeconds)
-      implements Report {}
+      implements Report {
+    @Override
+    public void accept(Visitor visitor) {
+      visitor.step(this);
+    }
+  }
 
   /** It cannot reach another member. */
-  record Suspect(long generation, String node, String reason) implements Report {}
+  record Suspect(long generation, String node, String reason) implements Report {
+    @Override
+    public void accept(Visitor visitor) {
+      visitor.suspect(this);
+    }
+  }
 
   /**
    * A checkpoint has come this far.
    *
    * @param state as a checkpoint's ticket calls it: REPLICATED, DURABLE, FAILED
    */
-  record Saved(long step, String state, String reason) implements Report {}
+  record Saved(long step, String state, String reason) implements Report {
+    @Override
+    public void accept(Visitor visitor) {
+      visitor.saved(this);
+    }
+  }
 
   /** All the work is done. */
-  record Finished(long step, long samples, double loss) implements Report {}
+  record Finished(long step, long samples, double loss) implements Report {
+    @Override
+    public void accept(Visitor visitor) {
+      visitor.finished(this);
+    }
+  }
 
   /** Where the state that training goes on with came from. */
   enum Origin {
@@ -68,5 +106,22 @@ public sealed interface Report {
     KEPT,
     PEER,
     CHECKPOINT
+  }
+
+  /** Takes every kind of report in. */
+  interface Visitor {
+    void ready(Ready report);
+
+    void forming(Forming report);
+
+    void formed(Formed report);
+
+    void step(Step report);
+
+    void suspect(Suspect report);
+
+    void saved(Saved report);
+
+    void finished(Finished report);
   }
 }

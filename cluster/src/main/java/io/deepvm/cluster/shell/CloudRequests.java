@@ -4,8 +4,8 @@ import io.deepvm.cluster.core.Obligations;
 import io.deepvm.cluster.core.RunState;
 import io.deepvm.places.Cloud;
 import io.deepvm.places.Order;
-import java.util.HashMap;
-import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
@@ -18,7 +18,7 @@ final class CloudRequests {
 
   private final Cloud cloud;
   private final Function<Obligations.Ordered, Order> orders;
-  private final Map<String, Long> sentMs = new HashMap<>();
+  private final Map<String, Long> sentMs = new LinkedHashMap<>();
 
   CloudRequests(Cloud cloud, Function<Obligations.Ordered, Order> orders) {
     this.cloud = cloud;
@@ -28,7 +28,7 @@ final class CloudRequests {
   /** Sends what is due, and returns when this must be called again. */
   long send(RunState state, long nowMs) {
     Obligations open = Obligations.of(state, nowMs);
-    Set<String> keys = new HashSet<>();
+    Set<String> keys = new LinkedHashSet<>();
     long wake = Obligations.wakeMs(state, nowMs);
     // Ends come first: they make room for the orders.
     for (String node : open.ends()) {

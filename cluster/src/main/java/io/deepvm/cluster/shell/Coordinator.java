@@ -2,6 +2,8 @@ package io.deepvm.cluster.shell;
 
 import io.deepvm.cluster.OutputRelay;
 import io.deepvm.cluster.core.Input;
+import io.deepvm.cluster.core.Machine;
+import io.deepvm.cluster.core.NodeLife;
 import io.deepvm.cluster.core.Now;
 import io.deepvm.cluster.core.RunFacts;
 import io.deepvm.cluster.core.RunMachine;
@@ -22,9 +24,7 @@ import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -49,7 +49,6 @@ public final class Coordinator implements Links.Listener {
   private final Deque<Input> inbox = new ArrayDeque<>();
   private final CompletableFuture<RunStatus> end = new CompletableFuture<>();
   private final List<Consumer<RunState>> observers = new ArrayList<>();
-  private final Set<String> dialled = new HashSet<>();
   private RunState state;
   private boolean drains;
   private boolean changed;
@@ -93,12 +92,11 @@ public final class Coordinator implements Links.Listener {
   /** Takes what the cloud reports; the way to an agent concerns the links alone. */
   private void receive(News news) {
     if (news instanceof News.Reachable reachable) {
-      dialled.add(reachable.node());
-      links.dial(reachable.node(), new AgentAddress(reachable.address(), reachable.proxy()));
+      NodeLife life = state.find(reachable.node());
+      if (life != null && !(life.machine() instanceof Machine.Gone)) {
+        links.dial(reachable.node(), new AgentAddress(reachable.address(), reachable.proxy()));
+      }
       return;
-    }
-    if (news instanceof News.Gone gone && dialled.remove(gone.node())) {
-      links.forget(gone.node());
     }
     post(new Input.Cloud(news));
   }

@@ -16,7 +16,7 @@ import io.deepvm.cluster.log.Logged;
 import io.deepvm.cluster.log.RunPhase;
 import io.deepvm.cluster.log.RunStatus;
 import io.deepvm.places.Cloud;
-import io.deepvm.places.recorded.RecordedCloud;
+import io.deepvm.places.MarketTime;
 import io.deepvm.simulator.Scenario;
 import java.io.IOException;
 import java.util.List;
@@ -158,11 +158,17 @@ public final class OpenRun {
   private static void pace(
       Setting setting, RunContext context, Coordinator coordinator, RunState state, double share) {
     Emulation emulation = setting.emulation();
-    if (emulation != null && context.cloud() instanceof RecordedCloud recorded) {
+    if (emulation != null) {
+      MarketTime time =
+          context
+              .cloud()
+              .played()
+              .orElseThrow(
+                  () -> new IllegalArgumentException("Only a played market can be slowed down."));
       MarketPace pace =
           new MarketPace(
               emulation,
-              recorded,
+              time,
               new MarketPace.Surroundings(
                   setting.scenario(),
                   context.timers(),

@@ -123,12 +123,8 @@ final class PolicyView implements Cluster {
   private int wished(int pool, Market kind) {
     int count = 0;
     for (Input.Wish wish : wishes) {
-      if (wish instanceof Input.Wish.Rent rent && rent.pool() == pool && rent.market() == kind) {
-        count++;
-      } else if (wish instanceof Input.Wish.Release release
-          && release.pool() == pool
-          && release.market() == kind) {
-        count--;
+      if (wish.pool() == pool && wish.market() == kind) {
+        count += wish.added();
       }
     }
     return count;

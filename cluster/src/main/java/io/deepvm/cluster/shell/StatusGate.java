@@ -2,7 +2,6 @@ package io.deepvm.cluster.shell;
 
 import io.deepvm.cluster.link.AgentStatus;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -18,7 +17,7 @@ final class StatusGate {
   /** The shortest time between two logged steps. */
   static final long PAUSE_MS = 250;
 
-  private final Map<String, AgentStatus> passed = new HashMap<>();
+  private final Map<String, AgentStatus> passed = new LinkedHashMap<>();
   private final Map<String, AgentStatus> held = new LinkedHashMap<>();
   private long passedMs;
 
@@ -49,13 +48,20 @@ final class StatusGate {
   }
 
   private static boolean isOnlyStep(AgentStatus before, AgentStatus now) {
-    return !step(before).equals(step(now))
-        && before.process().equals(now.process())
-        && before.barrier().equals(now.barrier())
-        && before.work().saved().equals(now.work().saved())
-        && before.work().finished() == null
-        && now.work().finished() == null
-        && before.work().silent() == now.work().silent();
+    return !step(before).equals(step(now)) && withoutStep(before).equals(withoutStep(now));
+  }
+
+  /** Returns all of a status that is worth an event at once. */
+  private static AgentStatus withoutStep(AgentStatus status) {
+    AgentStatus.Work work = status.work();
+    return new AgentStatus(
+        status.node(),
+        0,
+        status.host(),
+        status.process(),
+        status.barrier(),
+        new AgentStatus.Work(null, work.saved(), work.finished(), work.silent()),
+        status.notice());
   }
 
   /** Returns what is held, which counts as taken from now on. */

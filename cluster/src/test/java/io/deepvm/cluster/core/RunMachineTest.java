@@ -2,9 +2,6 @@ package io.deepvm.cluster.core;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.deepvm.catalog.Market;
-import io.deepvm.catalog.Place;
-import io.deepvm.cluster.RunSpec;
 import io.deepvm.cluster.agent.Work;
 import io.deepvm.cluster.link.AgentStatus;
 import io.deepvm.cluster.log.Event;
@@ -13,23 +10,12 @@ import io.deepvm.cluster.log.NodeState;
 import io.deepvm.cluster.log.RunPhase;
 import io.deepvm.cluster.member.Report;
 import io.deepvm.cluster.output.LogRanks;
-import io.deepvm.market.Pool;
 import io.deepvm.places.News;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /** Bugs that the simulation found, and the rules of a run that are easiest to see on their own. */
-class RunMachineTest {
-
-  private static final AgentStatus.Barrier NOWHERE =
-      new AgentStatus.Barrier(0, 0, 0, 0, null, null);
-  private static final AgentStatus.Work NO_WORK = new AgentStatus.Work(null, List.of(), null, 0);
-
-  private final List<Logged> log = new ArrayList<>();
-  private RunState state = unopened(Work.Kind.MEMBER, 1, 1);
-  private long nowMs = 1_000_000;
+class RunMachineTest extends RunMachineScene {
 
   @Test
   void aLateRefusalOfAGrantedOrderChangesNothing() {
@@ -251,43 +237,6 @@ class RunMachineTest {
     assertThat(state.node("n1").process().start()).isEqualTo(1);
   }
 
-  // --- A run ---
-
-  /** Lets time pass, and has the coordinator look at its clock as often as it asks for. */
-  private void pass(long ms) {
-    long untilMs = nowMs + ms;
-    while (nowMs < untilMs) {
-      nowMs = Math.min(untilMs, Math.max(nowMs + 1, RunMachine.wakeMs(state)));
-      take(new Input.Tick());
-    }
-  }
-
-  private AgentStatus.Barrier suspects(String node) {
-    Report.Suspect suspect =
-        new Report.Suspect(state.membership().number(), node, "it is out of reach");
-    return new AgentStatus.Barrier(0, 0, 0, 0, null, suspect);
-  }
-
-  private static RunState unopened(Work.Kind kind, int nodes, int least) {
-    Work work =
-        new Work(
-            List.of("train"),
-            kind,
-            Map.of(),
-            "",
-            9,
-            "",
-            new Work.Timeouts(6, 40, 2, 20, 30).withForm(20).withSilence(30));
-    Pool pool = new Pool(new Place("sim", "here", "here-0"), "small");
-    Event.Started started = new Event.Started("run", 1, 1, 0, 0);
-    RunSpec spec = RunSpec.of("run", work).withMinWorkers(least);
-    return RunState.of(new RunFacts(spec, List.of(pool), 9, nodes, 0, started));
-  }
-
-  private void open(Work.Kind kind, int nodes) {
-    open(kind, nodes, 1);
-  }
-
   @Test
   void aNoticeThatTheMachineItselfGotCountsLikeOneOfTheCloudUntilItIsWithdrawn() {
     open(Work.Kind.COMMAND, 2, 1);
@@ -311,78 +260,61 @@ class RunMachineTest {
         .isEqualTo(NodeState.NOTICED);
   }
 
-  private void machineNotice(String node, AgentStatus.MachineNotice notice) {
-    var process = new AgentStatus.TrainingProcess(1, true, 1, null);
-    AgentStatus status = new AgentStatus(node, 1, "host", process, launched(), NO_WORK, notice);
-    take(new Input.Status(status));
+  @Test
+  void aStopWaitsForASaveThatSurvivesTheNodesAndForNoneThatFailed() {
+    open(Work.Kind.MEMBER, 1);
+    meet(1);
+    agent("n1", 1, true, formed(0), step(3));
+    log.add(new Logged(nowMs, nowMs, new Event.Parting(RunPhase.STOPPED, "enough", 3)));
+    state = RunState.of(state.facts(), log);
+    save("FAILED");
+    save("REPLICATED");
+    assertThat(state.is(RunPhase.STOPPING)).isFalse();
+    save("ARCHIVED");
+    assertThat(state.is(RunPhase.STOPPING)).isTrue();
   }
 
-  private void open(Work.Kind kind, int nodes, int least) {
-    state = unopened(kind, nodes, least);
-    take(new Input.Opened(null));
-    for (int i = 0; i < nodes; i++) {
-      take(new Input.Wishes(List.of(new Input.Wish.Rent(0, Market.SPOT, 100))));
-    }
+  private void save(String level) {
+    Report.Step step = new Report.Step(1, 3, 3, 1, 0, 0, 0, 0);
+    AgentStatus.Work work =
+        new AgentStatus.Work(step, List.of(new Report.Saved(3, level, "")), null, 0);
+    agent("n1", 1, true, formed(0), work);
   }
 
-  /** Has the agents report, and their generation form. */
-  private void meet(int nodes) {
-    for (int i = 1; i <= nodes; i++) {
-      cloud(new News.Granted("n" + i, "machine"));
-      agent("n" + i, 1, true, NOWHERE, NO_WORK);
-    }
-    nowMs += 10_000;
-    take(new Input.Tick());
-    assertThat(state.membership().number()).isEqualTo(1);
+  /** Seed 1: every pool had refused for good while a node lived, and the run waited for ever. */
+  @Test
+  void aRunWhoseLastNodeIsLostAfterEveryPoolRefusedForGoodFails() {
+    open(Work.Kind.MEMBER, 2);
+    cloud(new News.Granted("n1", "machine"));
+    cloud(new News.Refused("n2", News.Refusal.DENIED, "no permission", 0));
+    assertThat(state.isOver()).isFalse();
+    cloud(new News.Gone("n1", News.Cause.FAILED, null));
+    assertThat(state.is(RunPhase.STOPPING)).isTrue();
+    assertThat(state.phase().outcome()).isEqualTo(RunPhase.FAILED);
   }
 
-  private void train(String node) {
-    agent(node, 1, true, launched(), NO_WORK);
+  /** Seed 115: the report of the second member came when the first had made two steps. */
+  @Test
+  void aMemberThatReportsLateDoesNotSetTheStepsBack() {
+    open(Work.Kind.MEMBER, 2, 2);
+    meet(2);
+    agent("n1", 1, true, formed(7), step(9));
+    agent("n2", 1, true, formed(7), NO_WORK);
+    assertThat(state.steps().step()).isEqualTo(9);
   }
 
-  private static AgentStatus.Barrier launched() {
-    return new AgentStatus.Barrier(1, 29_500, 1, 0, null, null);
-  }
-
-  private static AgentStatus.Barrier formed(long step) {
-    return new AgentStatus.Barrier(
-        0, 0, 0, 0, new Report.Formed(1, step, Report.Origin.KEPT), null);
-  }
-
-  private static AgentStatus.Work step(long step) {
-    return new AgentStatus.Work(new Report.Step(1, step, step, 1, 0, 0, 0, 0), List.of(), null, 0);
-  }
-
-  private static AgentStatus.Exit exit() {
-    return new AgentStatus.Exit(1, 1, 1, "a peer is gone", null);
-  }
-
-  private void agent(
-      String node, int number, boolean ready, AgentStatus.Barrier barrier, AgentStatus.Work work) {
-    report(node, new AgentStatus.TrainingProcess(number, ready, 1, null), barrier, work);
-  }
-
-  private void agent(
-      String node, int number, boolean ready, AgentStatus.Barrier barrier, AgentStatus.Exit exit) {
-    report(node, new AgentStatus.TrainingProcess(number, ready, 1, exit), barrier, NO_WORK);
-  }
-
-  private void report(
-      String node,
-      AgentStatus.TrainingProcess process,
-      AgentStatus.Barrier barrier,
-      AgentStatus.Work work) {
-    take(new Input.Status(new AgentStatus(node, 1, "host", process, barrier, work, null)));
-  }
-
-  private void cloud(News news) {
-    take(new Input.Cloud(news));
-  }
-
-  private void take(Input input) {
-    RunMachine.Decision next = RunMachine.step(state, input, new Now(nowMs, nowMs, List.of()));
-    log.addAll(next.events());
-    state = next.state();
-    assertThat(RunState.of(state.facts(), log)).as("the replayed log").isEqualTo(state);
+  /** Seed 998: one status brought the join of a member and what it had saved since. */
+  @Test
+  void aJoinIsLoggedBeforeWhatTheMemberSavedInTheSameStatus() {
+    open(Work.Kind.MEMBER, 1);
+    meet(1);
+    save("DURABLE");
+    assertThat(log)
+        .extracting(Logged::event)
+        .filteredOn(event -> event instanceof Event.Joined || event instanceof Event.Saved)
+        .extracting(Object::getClass)
+        .hasSize(2)
+        .first()
+        .isEqualTo(Event.Joined.class);
   }
 }

@@ -224,20 +224,18 @@ class LinksIT {
   }
 
   @Test
-  void anEncryptedLinkWorksLikewise() throws Exception {
-    try (AgentLinks links = links(0, SECURITY.encrypted(), coordinator);
-        CoordinatorLink link =
-            CoordinatorLink.dial(
-                LinkScene.RUN,
-                "n1",
-                loopback(links.port()),
-                SECURITY.encrypted(),
-                System::nanoTime)) {
-      link.start(agent);
-      link.send(status("n1", 1));
+  void aLinkIsEncryptedEvenOnLoopbackWhicheverSideConnects() throws Exception {
+    try (AgentLinks links = links(0, coordinator);
+        CoordinatorLink waits = waiting("n2");
+        Wiretap in = Wiretap.to(links.port());
+        Wiretap out = Wiretap.to(waits.port());
+        CoordinatorLink link = LinkScene.dial("n1", in.address(), agent)) {
+      assertThat(link.awaitWork(LinkScene.PATIENCE)).isEqualTo(WORK);
+      links.dial("n2", new AgentAddress(out.address(), null));
       coordinator.awaitStatus("n1", 1);
-      links.send("n1", orders(1, 1));
-      agent.awaitOrders(orders(1, 1));
+      coordinator.awaitStatus("n2", 1);
+      assertThat(in.heard()).isNotEmpty().doesNotContain("127.0.0.1", "command");
+      assertThat(out.heard()).isNotEmpty().doesNotContain("127.0.0.1", "command");
     }
   }
 

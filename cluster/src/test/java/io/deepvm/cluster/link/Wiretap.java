@@ -1,5 +1,6 @@
 package io.deepvm.cluster.link;
 
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -22,6 +23,7 @@ final class Wiretap implements AutoCloseable {
   private final @Nullable InetSocketAddress target;
   private final Set<Socket> sockets = ConcurrentHashMap.newKeySet();
   private final AtomicInteger connections = new AtomicInteger();
+  private final ByteArrayOutputStream heard = new ByteArrayOutputStream();
   private boolean held;
 
   private Wiretap(@Nullable InetSocketAddress target) throws IOException {
@@ -47,6 +49,13 @@ final class Wiretap implements AutoCloseable {
   /** Returns how many connections were made through it. */
   int connections() {
     return connections.get();
+  }
+
+  /** Returns what passed, both ways, as far as it is text. */
+  String heard() {
+    synchronized (heard) {
+      return heard.toString(StandardCharsets.ISO_8859_1);
+    }
   }
 
   /** Breaks all connections; others may follow. */
@@ -133,6 +142,9 @@ final class Wiretap implements AutoCloseable {
       OutputStream out = to.getOutputStream();
       for (int count = in.read(bytes); count >= 0; count = in.read(bytes)) {
         awaitRelease();
+        synchronized (heard) {
+          heard.write(bytes, 0, count);
+        }
         out.write(bytes, 0, count);
       }
     } catch (IOException e) {

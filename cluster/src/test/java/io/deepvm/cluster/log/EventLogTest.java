@@ -7,6 +7,7 @@ import io.deepvm.base.BadInput;
 import io.deepvm.catalog.Market;
 import io.deepvm.cluster.member.Report;
 import io.deepvm.cluster.member.Role;
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -73,6 +74,23 @@ class EventLogTest {
     assertThat(EventLog.read(path))
         .extracting(Logged::event)
         .containsExactly(new Event.Resumed("first"), new Event.Resumed("second"));
+  }
+
+  @Test
+  void aFailedWriteLeavesNoPartOfALineBeforeTheNext() throws Exception {
+    Path path = folder.resolve("events.jsonl");
+    FullDisk disk = new FullDisk(path);
+    try (EventLog log = new EventLog(disk)) {
+      log.append(new Logged(1, 1, new Event.Resumed("first")));
+      disk.roomBytes = 20;
+      assertThatThrownBy(() -> log.append(new Logged(2, 2, new Event.Resumed("lost"))))
+          .isInstanceOf(IOException.class);
+      disk.roomBytes = Integer.MAX_VALUE;
+      log.append(new Logged(3, 3, new Event.Broken("disk full")));
+    }
+    assertThat(EventLog.read(path))
+        .extracting(Logged::event)
+        .containsExactly(new Event.Resumed("first"), new Event.Broken("disk full"));
   }
 
   @Test

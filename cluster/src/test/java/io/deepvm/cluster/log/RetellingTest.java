@@ -46,4 +46,19 @@ class RetellingTest {
         .isEqualTo(new Timeline.Progress(21, 5, 5));
     assertThat(told.spent().get(told.spent().size() - 1)).isEqualTo(new Timeline.Spent(40, 0.04));
   }
+
+  @Test
+  void aSaveThatIsArchivedCountsOnceWhetherOrNotItWasDurableBefore() {
+    at(0, new Event.Started("run", 1, 1, 0, 0));
+    at(0, new Event.Rented("n1", Role.WORKER, 0, "here", Market.SPOT, 3_600_000));
+    at(1, new Event.Saved("n1", 5, "REPLICATED", ""));
+    at(2, new Event.Saved("n1", 5, "ARCHIVED", ""));
+    at(3, new Event.Saved("n1", 9, "DURABLE", ""));
+    at(4, new Event.Saved("n1", 9, "ARCHIVED", ""));
+    Timeline told = new Timeline();
+
+    Retelling.tell(events, 100.0, told);
+
+    assertThat(told.checkpoints()).containsExactly(2.0, 3.0);
+  }
 }

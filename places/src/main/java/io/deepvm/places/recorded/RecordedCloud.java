@@ -5,6 +5,7 @@ import io.deepvm.market.Pool;
 import io.deepvm.market.SpotMarket;
 import io.deepvm.market.SpotRules;
 import io.deepvm.places.Cloud;
+import io.deepvm.places.MarketTime;
 import io.deepvm.places.MarketView;
 import io.deepvm.places.News;
 import io.deepvm.places.Order;
@@ -16,6 +17,7 @@ import java.time.Clock;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.SplittableRandom;
 import java.util.function.Consumer;
@@ -25,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * Plays a recorded market over another place: prices change, and nodes are warned and taken, at the
  * record's times. An order that the record has no node for is refused.
  */
-public final class RecordedCloud implements Cloud {
+public final class RecordedCloud implements Cloud, MarketTime {
 
   /** A pool may be asked again just before the tick at which it may have nodes. */
   private static final double EARLY_SECONDS = 0.002;
@@ -79,22 +81,27 @@ public final class RecordedCloud implements Cloud {
     return new View();
   }
 
-  /** Lets the market's time pass at a share of its speed from now on; 0 makes it stand still. */
+  @Override
+  public Optional<MarketTime> played() {
+    return Optional.of(this);
+  }
+
+  @Override
   public void pace(double share) {
     time.pace(share);
   }
 
-  /** Returns seconds of the market's time since the run started. */
+  @Override
   public double now() {
     return time.now();
   }
 
-  /** Whether a moment of the market's time has come. */
+  @Override
   public boolean isPast(double seconds) {
     return time.isPast(seconds);
   }
 
-  /** Runs the task at a moment of the market's time, or soon if it has passed. */
+  @Override
   public void at(double seconds, Runnable task) {
     time.at(seconds, task);
   }
