@@ -13,8 +13,12 @@ import com.tngtech.archunit.core.domain.properties.HasName;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 import io.deepvm.base.Watchdog;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -115,6 +119,17 @@ class HouseRulesTest {
             JavaCall.Predicates.target(
                 HasName.Predicates.nameMatching("scheduleWithFixedDelay|scheduleAtFixedRate")))
         .check(CLASSES);
+  }
+
+  @Test
+  void aClassOfARunFitsIntoThreeHundredLines() throws IOException {
+    try (Stream<Path> files = Files.walk(Path.of("../cluster/src/main/java"))) {
+      List<Path> sources = files.filter(file -> file.toString().endsWith(".java")).toList();
+      assertThat(sources).hasSizeGreaterThan(100);
+      for (Path source : sources) {
+        assertThat(Files.readAllLines(source)).as(source.toString()).hasSizeLessThanOrEqualTo(300);
+      }
+    }
   }
 
   @Test
