@@ -19,6 +19,28 @@ final class Faults {
   final double requestLost;
   final double agentFreezes;
   final double deadlock;
+  final double split;
+  final double machineNoticed;
+  final double diskFails;
+  final double coordinatorStands;
+  final double clockJumps;
+  final double secondCoordinator;
+  final double interrupted;
+
+  /** Whether agents wait for the coordinator, which has to connect. */
+  final boolean dialled;
+
+  /** When somebody asks for the end of the run; the largest number if nobody does. */
+  final long stopMs;
+
+  /** When the cloud closes for good; the largest number if it does not. */
+  final long closedMs;
+
+  /** The first of the pools that refuse for good from some moment on. */
+  final int deniedFrom;
+
+  final long deniedMs;
+
   private boolean over;
   private long injected;
 
@@ -40,6 +62,18 @@ final class Faults {
     requestLost = chance.rate(0.3);
     agentFreezes = chance.rate(0.02);
     deadlock = chance.rate(0.01);
+    split = chance.rate(0.1);
+    machineNoticed = chance.rate(0.05);
+    diskFails = chance.rate(0.005);
+    coordinatorStands = chance.rate(0.02);
+    clockJumps = chance.rate(0.05);
+    secondCoordinator = chance.rate(0.2);
+    interrupted = chance.rate(0.02);
+    dialled = chance.hits(0.3);
+    stopMs = chance.hits(0.1) ? chance.between(0, 200_000) : Long.MAX_VALUE;
+    closedMs = chance.hits(0.03) ? chance.between(0, 200_000) : Long.MAX_VALUE;
+    deniedFrom = chance.hits(0.1) ? chance.below(2) : Integer.MAX_VALUE;
+    deniedMs = chance.hits(0.5) ? chance.between(0, 180_000) : 0;
   }
 
   /** From now on nothing fails. */

@@ -2,6 +2,11 @@ package io.deepvm.cluster.simulation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -39,5 +44,30 @@ class RunSimulationTest {
     for (long seed = 0; seed < 10; seed++) {
       assertThat(SimRun.lines(seed)).isEqualTo(SimRun.lines(seed));
     }
+  }
+
+  /** The order of Java's unordered collections differs from one process to the next. */
+  @Test
+  void anotherProcessGetsTheSameEventsFromTheSameSeeds() throws Exception {
+    Process other =
+        new ProcessBuilder(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-XX:TieredStopAtLevel=1",
+                "-cp",
+                System.getProperty("java.class.path"),
+                RunSimulation.class.getName(),
+                "--from",
+                "0",
+                "--seeds",
+                "20",
+                "--minutes",
+                "5")
+            .redirectErrorStream(true)
+            .start();
+    StringWriter here = new StringWriter();
+    assertThat(RunSimulation.attempt(0, 20, Duration.ofMinutes(5), 1, new PrintWriter(here, true)))
+        .isZero();
+    String there = new String(other.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    assertThat(there).contains("hash=").isEqualTo(here.toString());
   }
 }

@@ -11,6 +11,7 @@ final class Scheduler {
   /** What a task belongs to; tasks of a dead process are dropped. */
   static final class Life {
     private boolean dead;
+    private long standsUntilMicros;
 
     void kill() {
       dead = true;
@@ -35,6 +36,16 @@ final class Scheduler {
     tasks.add(new Task(nowMicros + Math.max(0, micros), ++numbers, owner, work));
   }
 
+  /** Returns how many tasks were planned, which differs as soon as two runs differ at all. */
+  long planned() {
+    return numbers;
+  }
+
+  /** Lets a process stand still for a while; messages to it wait. */
+  void stand(Life owner, long ms) {
+    owner.standsUntilMicros = nowMicros + ms * 1000;
+  }
+
   void afterMs(Life owner, long ms, Runnable work) {
     after(owner, ms * 1000, work);
   }
@@ -44,10 +55,17 @@ final class Scheduler {
     while (!tasks.isEmpty() && tasks.peek().atMicros() <= untilMs * 1000) {
       Task next = tasks.remove();
       nowMicros = Math.max(nowMicros, next.atMicros());
-      if (!next.owner().isDead()) {
-        next.work().run();
-        return true;
+      if (next.owner().isDead()) {
+        continue;
       }
+      if (next.owner().standsUntilMicros > nowMicros) {
+        // What it would have done happens in the same order afterwards.
+        tasks.add(
+            new Task(next.owner().standsUntilMicros, next.number(), next.owner(), next.work()));
+        continue;
+      }
+      next.work().run();
+      return true;
     }
     return false;
   }

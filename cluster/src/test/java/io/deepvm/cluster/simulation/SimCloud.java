@@ -1,6 +1,7 @@
 package io.deepvm.cluster.simulation;
 
 import io.deepvm.catalog.Place;
+import io.deepvm.cluster.agent.AgentInput;
 import io.deepvm.cluster.log.Event;
 import io.deepvm.market.Pool;
 import io.deepvm.places.Cloud;
@@ -8,17 +9,15 @@ import io.deepvm.places.MarketView;
 import io.deepvm.places.News;
 import io.deepvm.places.Order;
 import io.deepvm.places.Tenancy;
+import java.net.InetSocketAddress;
 import java.nio.file.Path;
-import java.util.HashMap;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.OptionalInt;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Function;
-import java.util.function.IntSupplier;
 
 /**
  * A cloud that refuses, lags, loses and repeats its answers, and takes machines with and without
@@ -44,10 +43,19 @@ final class SimCloud {
   /** Every machine that exists, with its agent; null while the machine boots. */
   private final Map<String, SimNode> existing = new LinkedHashMap<>();
 
-  private final Set<String> ordered = new HashSet<>();
-  private final Set<String> ending = new HashSet<>();
-  private final Map<String, News.Cause> goneBecause = new HashMap<>();
+  private final Set<String> ordered = new LinkedHashSet<>();
+  private final Set<String> ending = new LinkedHashSet<>();
+  private final Map<String, News.Cause> goneBecause = new LinkedHashMap<>();
+  private final Map<String, Lifetime> lifetimes = new LinkedHashMap<>();
+  private boolean closed;
   private Handle newest;
+
+  /**
+   * What the cloud's own meter has of a machine.
+   *
+   * @param toMs {@link Long#MAX_VALUE} while it exists
+   */
+  record Lifetime(long fromMs, long toMs) {}
 
   SimCloud(
       Scheduler scheduler,
@@ -70,6 +78,19 @@ final class SimCloud {
     return existing.keySet();
   }
 
+  /** Returns the lifetime of each machine that ever existed, in the market's time. */
+  Map<String, Lifetime> lifetimes() {
+    return lifetimes;
+  }
+
+  private long marketMs() {
+    return scheduler.nowMs() - startMs;
+  }
+
+  private void ended(String node) {
+    lifetimes.computeIfPresent(node, (name, l) -> new Lifetime(l.fromMs(), marketMs()));
+  }
+
   private void tick() {
     for (String node : List.copyOf(existing.keySet())) {
       if (faults.happens(chance, faults.taken)) {
@@ -79,11 +100,41 @@ final class SimCloud {
       } else if (existing.get(node) != null && faults.happens(chance, faults.agentFreezes)) {
         // The machine stays and costs money; only its agent says nothing any more.
         existing.get(node).freeze();
+      } else if (existing.get(node) != null && faults.happens(chance, faults.machineNoticed)) {
+        notice(existing.get(node));
       }
+    }
+    if (!faults.isOver() && marketMs() >= faults.closedMs) {
+      closed = true;
+      tell(new News.Closed("the market ends here"), false);
     }
     tell(new News.Priced(chance.below(2), 100_000 + chance.below(10)), false);
     tell(new News.MarketRead(), false);
     scheduler.afterMs(world, TICK_MS, this::tick);
+  }
+
+  /** The machine itself gets a notice, which comes true or is withdrawn. */
+  private void notice(SimNode machine) {
+    double lead = 1 + chance.below(20);
+    int way = chance.below(3);
+    AgentInput.Certainty certainty =
+        way == 0 ? AgentInput.Certainty.HINT : AgentInput.Certainty.CERTAIN;
+    machine.noticed(lead, certainty);
+    scheduler.afterMs(
+        world,
+        Math.round(1000 * lead),
+        () -> {
+          if (way == 1) {
+            machine.withdrawn();
+          } else if (way == 2) {
+            destroy(machine.name, News.Cause.TAKEN);
+          }
+        });
+  }
+
+  /** Whether the cloud has said that it never gives another node. */
+  boolean isClosed() {
+    return closed;
   }
 
   private void take(String node) {
@@ -109,6 +160,7 @@ final class SimCloud {
   private void destroy(String node, News.Cause cause) {
     if (existing.containsKey(node)) {
       SimNode machine = existing.remove(node);
+      ended(node);
       goneBecause.put(node, cause);
       if (machine != null) {
         machine.kill();
@@ -121,6 +173,7 @@ final class SimCloud {
   void left(String node) {
     if (existing.containsKey(node)) {
       existing.remove(node);
+      ended(node);
       goneBecause.putIfAbsent(node, News.Cause.FAILED);
       tell(new News.Gone(node, goneBecause.get(node), null), true);
     }
@@ -144,19 +197,21 @@ final class SimCloud {
   }
 
   /** Opens the cloud for a coordinator's process. */
-  Cloud open(Scheduler.Life process, Runnable mayDie) {
-    newest = new Handle(process, mayDie);
+  Cloud open(Scheduler.Life process, Runnable acts, Runnable mayDie) {
+    newest = new Handle(process, acts, mayDie);
     return newest;
   }
 
   private final class Handle implements Cloud {
 
     private final Scheduler.Life process;
+    private final Runnable acts;
     private final Runnable mayDie;
     private Consumer<News> news = unused -> {};
 
-    Handle(Scheduler.Life process, Runnable mayDie) {
+    Handle(Scheduler.Life process, Runnable acts, Runnable mayDie) {
       this.process = process;
+      this.acts = acts;
       this.mayDie = mayDie;
     }
 
@@ -177,7 +232,7 @@ final class SimCloud {
 
     @Override
     public MarketView market() {
-      return new SimMarket(() -> (int) (scheduler.nowMs() - startMs));
+      return new SimMarket(SimCloud.this::marketMs, TICK_MS / 1000.0);
     }
 
     @Override
@@ -188,19 +243,18 @@ final class SimCloud {
           order(held.order());
         } else if (existing.containsKey(held.order().node())) {
           tell(new News.Granted(held.order().node(), held.handle()), true);
+          if (existing.get(held.order().node()) != null) {
+            reachable(held.order().node());
+          }
         } else {
           tell(gone(held.order().node()), true);
         }
       }
     }
 
-    private News.Gone gone(String node) {
-      return new News.Gone(node, goneBecause.getOrDefault(node, News.Cause.ENDED), null);
-    }
-
     @Override
     public void order(Order order) {
-      mayDie.run();
+      acts.run();
       if (process.isDead()) {
         return;
       }
@@ -208,39 +262,24 @@ final class SimCloud {
       if (!disk.isSynced(l -> l.event() instanceof Event.Rented r && r.node().equals(node))) {
         throw new AssertionError("The order of %s is not in the ledger.".formatted(node));
       }
-      if (faults.happens(chance, faults.requestLost)) {
-        return;
-      }
-      if (ordered.contains(order.token())) {
-        tell(existing.containsKey(node) ? new News.Granted(node, "m-" + node) : gone(node), true);
-      } else if (faults.happens(chance, faults.refused)) {
-        tell(new News.Refused(node, News.Refusal.CAPACITY, "no capacity", chance.below(20)), true);
-      } else {
-        ordered.add(order.token());
-        existing.put(node, null);
-        scheduler.afterMs(world, chance.between(300, 5_000), () -> boot(node));
-        tell(new News.Granted(node, "m-" + node), true);
-      }
+      arrive(() -> ordered(order));
       mayDie.run();
     }
 
     @Override
     public void end(String node, String reason) {
-      mayDie.run();
-      if (process.isDead()) {
-        return;
+      acts.run();
+      if (!process.isDead()) {
+        arrive(() -> ends(node));
+        mayDie.run();
       }
-      if (faults.happens(chance, faults.requestLost)) {
-        return;
-      }
-      // A token that is ended rents nothing any more.
-      ordered.add("run-" + node);
-      if (!existing.containsKey(node)) {
-        tell(gone(node), true);
-      } else if (ending.add(node)) {
-        // A machine needs a while to shut down.
-        long ms = chance.between(100, 3_000);
-        scheduler.afterMs(world, ms, () -> destroy(node, News.Cause.ENDED));
+    }
+
+    /** Carries a request, which arrives even if its sender has died meanwhile. */
+    private void arrive(Runnable request) {
+      if (!faults.happens(chance, faults.requestLost)) {
+        long ms = faults.happens(chance, faults.slow) ? chance.between(0, 8_000) : chance.below(20);
+        scheduler.afterMs(world, ms, request);
       }
     }
 
@@ -248,42 +287,50 @@ final class SimCloud {
     public void close() {}
   }
 
+  private News.Gone gone(String node) {
+    return new News.Gone(node, goneBecause.getOrDefault(node, News.Cause.ENDED), null);
+  }
+
+  private void ordered(Order order) {
+    String node = order.node();
+    if (ordered.contains(order.token())) {
+      tell(existing.containsKey(node) ? new News.Granted(node, "m-" + node) : gone(node), true);
+    } else if (order.pool() >= faults.deniedFrom && marketMs() >= faults.deniedMs) {
+      tell(new News.Refused(node, News.Refusal.DENIED, "no permission", 0), true);
+    } else if (faults.happens(chance, faults.refused)) {
+      tell(new News.Refused(node, News.Refusal.CAPACITY, "no capacity", chance.below(20)), true);
+    } else {
+      ordered.add(order.token());
+      existing.put(node, null);
+      lifetimes.put(node, new Lifetime(marketMs(), Long.MAX_VALUE));
+      scheduler.afterMs(world, chance.between(300, 5_000), () -> boot(node));
+      tell(new News.Granted(node, "m-" + node), true);
+    }
+  }
+
+  private void ends(String node) {
+    // A token that is ended rents nothing any more.
+    ordered.add("run-" + node);
+    if (!existing.containsKey(node)) {
+      tell(gone(node), true);
+    } else if (ending.add(node)) {
+      // A machine needs a while to shut down.
+      long ms = chance.between(100, 3_000);
+      scheduler.afterMs(world, ms, () -> destroy(node, News.Cause.ENDED));
+    }
+  }
+
   private void boot(String node) {
     // A machine whose agent never starts costs money until it is ended.
     if (existing.containsKey(node) && !faults.happens(chance, faults.neverBoots)) {
       existing.put(node, machines.apply(node));
+      reachable(node);
     }
   }
 
-  private record SimMarket(IntSupplier ms) implements MarketView {
-    @Override
-    public List<Pool> pools() {
-      return POOLS;
-    }
-
-    @Override
-    public double spotUsdPerHour(int pool) {
-      return 0.1 * (pool + 1);
-    }
-
-    @Override
-    public double onDemandUsdPerHour(int pool) {
-      return pool + 1;
-    }
-
-    @Override
-    public OptionalInt spotCapacity(int pool) {
-      return OptionalInt.empty();
-    }
-
-    @Override
-    public double tickSeconds() {
-      return TICK_MS / 1000.0;
-    }
-
-    @Override
-    public long marketMs() {
-      return ms.getAsInt();
+  private void reachable(String node) {
+    if (faults.dialled) {
+      tell(new News.Reachable(node, new InetSocketAddress(0), null), false);
     }
   }
 }

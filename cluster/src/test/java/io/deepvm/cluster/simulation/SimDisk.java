@@ -2,8 +2,10 @@ package io.deepvm.cluster.simulation;
 
 import io.deepvm.cluster.log.EventStore;
 import io.deepvm.cluster.log.Logged;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
 
 /** A disk that loses what was not synced when its process dies. */
@@ -35,11 +37,25 @@ final class SimDisk {
     return synced.stream().anyMatch(which);
   }
 
-  /** Opens the disk for a process; what a dead process writes is lost. */
-  EventStore open(Scheduler.Life process, Runnable beforeSync, Runnable afterSync) {
+  /** Keeps all that was written, since its process ended and the machine did not. */
+  void left() {
+    synced.addAll(unsynced);
+    unsynced.clear();
+  }
+
+  /**
+   * Opens the disk for a process; what a dead process writes is lost.
+   *
+   * @param fails whether a write fails now
+   */
+  EventStore open(
+      Scheduler.Life process, Runnable beforeSync, Runnable afterSync, BooleanSupplier fails) {
     return new EventStore() {
       @Override
-      public void append(Logged logged) {
+      public void append(Logged logged) throws IOException {
+        if (fails.getAsBoolean()) {
+          throw new IOException("No space left on device");
+        }
         if (!process.isDead()) {
           unsynced.add(logged);
         }

@@ -4,21 +4,25 @@ import io.deepvm.cluster.link.AgentAddress;
 import io.deepvm.cluster.link.AgentOrders;
 import io.deepvm.cluster.link.AgentStatus;
 import io.deepvm.cluster.link.Links;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.Map;
+import java.util.Set;
 
 /** Carries messages between coordinator and agents: late, twice, out of order, cut or never. */
 final class SimNetwork {
 
   private static final long BEAT_MS = 1_000;
+  private static final long PAUSED_MS = 500;
 
   private final Scheduler scheduler;
   private final Chance chance;
   private final Faults faults;
   private final long sessionMs;
-  private final Map<String, SimNode> agents = new HashMap<>();
-  private final Map<String, Long> cutUntilMs = new HashMap<>();
+  private final Map<String, SimNode> agents = new LinkedHashMap<>();
+  private final Map<String, Long> cutUntilMs = new LinkedHashMap<>();
+  private final Set<String> farSide = new LinkedHashSet<>();
+  private long splitUntilMs;
   private End coordinator;
 
   SimNetwork(Scheduler scheduler, long seed, Faults faults, double sessionSeconds) {
@@ -32,10 +36,28 @@ final class SimNetwork {
     agents.put(agent.name, agent);
   }
 
+  /** Splits the network of the nodes in two for a while, perhaps with the way to one side. */
+  void maySplit() {
+    if (agents.size() > 1 && faults.happens(chance, faults.split)) {
+      farSide.clear();
+      agents.keySet().stream().filter(name -> chance.hits(0.5)).forEach(farSide::add);
+      splitUntilMs = scheduler.nowMs() + chance.between(500, 30_000);
+      if (chance.hits(0.5)) {
+        farSide.forEach(name -> cutUntilMs.put(name, splitUntilMs));
+      }
+    }
+  }
+
+  /** Whether a training process on one node reaches one on another. */
+  boolean reaches(String from, String to) {
+    boolean split = !faults.isOver() && scheduler.nowMs() < splitUntilMs;
+    return !split || farSide.contains(from) == farSide.contains(to);
+  }
+
   /** The agent's process is gone, which its connection shows unless the link is cut. */
   void detached(SimNode agent) {
     End end = coordinator;
-    if (end != null && !isCut(agent.name)) {
+    if (end != null && !isCut(agent.name) && end.isConnected(agent.name)) {
       scheduler.afterMs(
           end.process, chance.between(20, 300), () -> end.lost(agent.name, "its connection broke"));
     }
@@ -44,7 +66,7 @@ final class SimNetwork {
   /** Sends an agent's status to the newest coordinator. */
   void send(AgentStatus status) {
     End end = coordinator;
-    if (end != null) {
+    if (end != null && end.isConnected(status.node())) {
       carry(status.node(), end.process, () -> end.receive(status));
     }
   }
@@ -79,8 +101,11 @@ final class SimNetwork {
     private final Scheduler.Life process;
     private final Listener listener;
     private final Runnable mayDie;
+    private final Set<String> dialled = new LinkedHashSet<>();
     private final Map<String, AgentOrders> orders = new LinkedHashMap<>();
-    private final Map<String, Long> heardMs = new HashMap<>();
+    private final Map<String, Long> heardMs = new LinkedHashMap<>();
+
+    private long beatMs;
 
     End(Scheduler.Life process, Listener listener, Runnable mayDie) {
       this.process = process;
@@ -89,8 +114,14 @@ final class SimNetwork {
     }
 
     void beat() {
+      long late = scheduler.nowMs() - beatMs - BEAT_MS;
+      if (beatMs > 0 && late > PAUSED_MS) {
+        // This process stood still, which is no silence of the others.
+        heardMs.replaceAll((node, ms) -> ms + late);
+      }
+      beatMs = scheduler.nowMs();
       orders.forEach((node, newest) -> deliver(node));
-      Map.copyOf(heardMs)
+      new LinkedHashMap<>(heardMs)
           .forEach(
               (node, ms) -> {
                 if (scheduler.nowMs() - ms > sessionMs) {
@@ -98,6 +129,11 @@ final class SimNetwork {
                 }
               });
       scheduler.afterMs(process, BEAT_MS, this::beat);
+    }
+
+    /** Whether the agent connects by itself, or the coordinator has connected to it. */
+    boolean isConnected(String node) {
+      return !faults.dialled || dialled.contains(node);
     }
 
     void receive(AgentStatus status) {
@@ -121,7 +157,7 @@ final class SimNetwork {
     private void deliver(String node) {
       SimNode agent = agents.get(node);
       AgentOrders newest = orders.get(node);
-      if (agent != null && newest != null && !process.isDead()) {
+      if (agent != null && newest != null && !process.isDead() && isConnected(node)) {
         carry(node, agent.life, () -> agent.ordered(newest));
       }
     }
@@ -130,11 +166,17 @@ final class SimNetwork {
     public void received(String node, long number) {}
 
     @Override
-    public void dial(String node, AgentAddress address) {}
+    public void dial(String node, AgentAddress address) {
+      if (dialled.add(node)) {
+        deliver(node);
+      }
+    }
 
     @Override
     public void forget(String node) {
       orders.remove(node);
+      heardMs.remove(node);
+      dialled.remove(node);
     }
 
     @Override

@@ -17,6 +17,14 @@ final class SimNode implements SimTraining.Owner, AgentAction.Visitor {
   /** How often an agent repeats its status as a sign of life. */
   private static final long BEAT_MS = 1_000;
 
+  /**
+   * What happens to a node.
+   *
+   * @param gone receives the end of the agent
+   * @param mayDie called wherever an agent can be killed
+   */
+  record Surroundings(Runnable gone, Consumer<SimNode> mayDie) {}
+
   final String name;
   final Scheduler.Life life = new Scheduler.Life();
   private final Scheduler scheduler;
@@ -24,6 +32,7 @@ final class SimNode implements SimTraining.Owner, AgentAction.Visitor {
   private final AgentMachine machine;
   private final Consumer<AgentStatus> sends;
   private final Runnable gone;
+  private final Runnable mayDie;
   private SimTraining.Child child;
   private long sentVersion;
   private long wakeNumber;
@@ -34,12 +43,13 @@ final class SimNode implements SimTraining.Owner, AgentAction.Visitor {
       Scheduler scheduler,
       SimTraining training,
       Consumer<AgentStatus> sends,
-      Runnable gone) {
+      Surroundings around) {
     this.name = name;
     this.scheduler = scheduler;
     this.training = training;
     this.sends = sends;
-    this.gone = gone;
+    this.gone = around.gone();
+    this.mayDie = () -> around.mayDie().accept(this);
     this.machine = new AgentMachine(name, "host-" + name, work, 0, scheduler.nowMs());
     beat();
     arm();
@@ -54,12 +64,29 @@ final class SimNode implements SimTraining.Owner, AgentAction.Visitor {
     take(new AgentInput.Ordered(orders));
   }
 
+  /** The machine itself gets a notice. */
+  void noticed(double leadSeconds, AgentInput.Certainty certainty) {
+    take(new AgentInput.Noticed("its cloud", leadSeconds, certainty));
+  }
+
+  /** The notice of the machine is withdrawn. */
+  void withdrawn() {
+    take(new AgentInput.Withdrawn("its cloud"));
+  }
+
   private void take(AgentInput input) {
     if (life.isDead()) {
       return;
     }
     List<AgentAction> actions = machine.take(input, scheduler.nowMs());
-    actions.forEach(action -> action.accept(this));
+    for (AgentAction action : actions) {
+      mayDie.run();
+      if (life.isDead()) {
+        return;
+      }
+      action.accept(this);
+    }
+    mayDie.run();
     if (!life.isDead() && machine.status().version() != sentVersion) {
       sentVersion = machine.status().version();
       sends.accept(machine.status());

@@ -1,37 +1,15 @@
 package io.deepvm.cluster.simulation;
 
-import io.deepvm.base.DataSize;
-import io.deepvm.base.Money;
 import io.deepvm.cluster.RunSpec;
 import io.deepvm.cluster.agent.Work;
 import io.deepvm.cluster.core.RunFacts;
 import io.deepvm.cluster.log.Event;
-import io.deepvm.cluster.log.History;
 import io.deepvm.cluster.log.Logged;
 import io.deepvm.cluster.log.RunStatus;
-import io.deepvm.cluster.shell.Coordinator;
-import io.deepvm.cluster.shell.RunContext;
-import io.deepvm.cluster.shell.Tenancies;
-import io.deepvm.places.Launch;
-import io.deepvm.places.Order;
-import io.deepvm.places.Timers;
-import io.deepvm.simulator.Billing;
-import io.deepvm.simulator.Checkpointing;
-import io.deepvm.simulator.Recovery;
-import io.deepvm.simulator.Scenario;
-import io.deepvm.simulator.Startup;
-import io.deepvm.simulator.Throughput;
-import io.deepvm.simulator.policy.InPlace;
-import java.io.IOException;
-import java.time.Clock;
-import java.time.Instant;
-import java.time.ZoneId;
-import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
-import java.util.function.LongSupplier;
 
 /** One run with everything around it simulated, from a seed. */
 final class SimRun {
@@ -41,6 +19,9 @@ final class SimRun {
 
   private static final long PATIENCE_MS = 900_000;
 
+  /** An agent does something this many times more often than a cloud looks at its machines. */
+  private static final double AGENT_STEPS = 20;
+
   /** What came of a run. */
   record Result(
       long seed, RunStatus status, long faults, long events, long coordinators, long hash) {}
@@ -48,31 +29,26 @@ final class SimRun {
   private final long seed;
   private final Consumer<String> trace;
   private final Scheduler scheduler = new Scheduler();
-  private final Scheduler.Life world = new Scheduler.Life();
   private final Faults faults;
   private final SimDisk disk = new SimDisk();
-  private final Chance chance;
-  private final Chance deaths;
+  private final Chance agentDeaths;
   private final RunSpec spec;
-  private final RunFacts facts;
   private final SimTraining training;
   private final SimNetwork network;
   private final SimCloud cloud;
-  private Scheduler.Life process = new Scheduler.Life();
-  private Coordinator coordinator;
-  private long coordinators;
-  private long skewMs;
+  private final RunChecks checks;
+  private final SimCoordinators coordinators;
+  private final SimBill bill = new SimBill();
+  private final long startMs = scheduler.nowMs();
   private long hash = 17;
   private long events;
-  private final RunChecks checks;
-  private Clock clock;
 
   SimRun(long seed, Consumer<String> trace) {
     this.seed = seed;
     this.trace = trace;
     faults = new Faults(seed);
-    chance = new Chance(seed, "run");
-    deaths = new Chance(seed, "deaths");
+    Chance chance = new Chance(seed, "work");
+    agentDeaths = new Chance(seed, "agents");
     boolean command = seed % 3 == 0;
     // Some runs have no bound to silence, so that nothing else hides a loss that nobody handles.
     boolean bounded = chance.hits(0.5);
@@ -91,17 +67,30 @@ final class SimRun {
             .withPatience(60, 0.3, 5, 1)
             .withMinWorkers(1 + chance.below(2))
             .withServers(servers, 0);
-    facts = new RunFacts(spec, SimCloud.POOLS, 12, 3, 0, new Event.Started("run", 1, 1, 0, 50_000));
+    Event.Started started = new Event.Started("run", 1, 1, 0, 50_000);
+    RunFacts facts = new RunFacts(spec, SimCloud.POOLS, 12, 3, 0, started);
     checks = new RunChecks(facts);
-    long steps = chance.hits(0.5) ? 60 : 300;
-    training =
-        new SimTraining(scheduler, seed, faults, new SimTraining.Task(command, bounded, steps));
     network = new SimNetwork(scheduler, seed, faults, work.timeouts().sessionSeconds());
-    cloud = new SimCloud(scheduler, world, seed, faults, disk, this::boot);
+    training =
+        new SimTraining(
+            scheduler,
+            seed,
+            faults,
+            new SimTraining.Task(command, bounded, chance.hits(0.5) ? 60 : 300),
+            network::reaches);
+    cloud = new SimCloud(scheduler, new Scheduler.Life(), seed, faults, disk, this::boot);
+    SimCoordinators.World world =
+        new SimCoordinators.World(scheduler, faults, disk, network, cloud, checks);
+    coordinators = new SimCoordinators(world, seed, facts, trace, this::written);
   }
 
   private SimNode boot(String name) {
     SimNode[] made = new SimNode[1];
+    Runnable gone =
+        () -> {
+          network.detached(made[0]);
+          cloud.left(name);
+        };
     made[0] =
         new SimNode(
             name,
@@ -109,177 +98,79 @@ final class SimRun {
             scheduler,
             training,
             network::send,
-            () -> {
-              network.detached(made[0]);
-              cloud.left(name);
-            });
+            new SimNode.Surroundings(gone, this::agentMayDie));
     network.attach(made[0]);
     return made[0];
   }
 
+  private void agentMayDie(SimNode node) {
+    if (faults.happens(agentDeaths, faults.agentDies / AGENT_STEPS)) {
+      node.kill();
+    }
+  }
+
   /** Lives the run to its end and checks it on the way. */
   Result live() {
-    start();
+    coordinators.begin();
     long faultsEnd = scheduler.nowMs() + FAULTS_MS;
-    while (scheduler.step(faultsEnd) && !isDone()) {
+    while (coordinators.end() == null && scheduler.step(faultsEnd)) {
       check();
     }
     faults.stop();
     long end = faultsEnd + PATIENCE_MS;
-    while (!isDone()) {
+    while (coordinators.end() == null) {
       if (!scheduler.step(end)) {
-        throw new AssertionError("The run does not end: " + coordinator.status().state());
+        throw new AssertionError("The run does not end: " + coordinators.status().state());
       }
       check();
     }
-    RunStatus status = status();
+    RunStatus status = coordinators.end();
     checkEnd(status);
-    return new Result(seed, status, faults.injected(), events, coordinators, hash);
-  }
-
-  private boolean isDone() {
-    return coordinator.end().isDone() && !process.isDead();
-  }
-
-  private RunStatus status() {
-    return coordinator.end().getNow(null);
-  }
-
-  // --- The coordinator's process ---
-
-  private void start() {
-    process = new Scheduler.Life();
-    coordinators++;
-    List<Logged> past = disk.read();
-    long lastMs = past.isEmpty() ? 0 : past.get(past.size() - 1).atMs();
-    skewMs = faults.isOver() ? skewMs : chance.hits(0.2) ? chance.between(-60_000, 60_000) : skewMs;
-    long behind = Math.max(0, lastMs - scheduler.nowMs() - skewMs);
-    Scheduler.Life mine = process;
-    Runnable mayDie = () -> mayDie(mine);
-    clock = new SimClock(() -> scheduler.nowMs() + skewMs + behind);
-    checks.restarted(past);
-    var handle = cloud.open(mine, mayDie);
-    Timers timers =
-        new Timers() {
-          @Override
-          public void after(long micros, Runnable task) {
-            scheduler.after(mine, micros, task);
-          }
-
-          @Override
-          public void aside(Runnable task) {
-            scheduler.after(mine, 1_000, task);
-          }
-        };
-    RunContext context =
-        new RunContext(
-            handle,
-            disk.open(mine, mayDie, mayDie),
-            timers,
-            clock,
-            new InPlace(new int[] {2, 1}, new int[] {0, 0}),
-            scenario(),
-            logged -> seen(mine, logged),
-            ordered ->
-                new Order(
-                    "run-" + ordered.node(),
-                    ordered.node(),
-                    ordered.pool(),
-                    ordered.market(),
-                    new Launch(List.of("agent"), Map.of())));
-    coordinator =
-        new Coordinator(facts, past, context, listener -> network.open(mine, listener, mayDie));
-    coordinator.observe(
-        state -> {
-          if (mine == process && !mine.isDead()) {
-            checks.actedOn(state);
-          }
-        });
-    History history = new History();
-    past.forEach(history::add);
-    try {
-      coordinator.open(Tenancies.marketMs(history, spec, clock.millis()), null);
-    } catch (IOException e) {
-      throw new AssertionError(e);
-    }
-  }
-
-  private static Scenario scenario() {
-    return new Scenario(
-        new Throughput.ByCount(new double[] {1, 2, 3, 4}),
-        1e6,
-        3,
-        Double.POSITIVE_INFINITY,
-        -1,
-        0,
-        Money.ZERO,
-        Recovery.SURVIVORS,
-        Checkpointing.none(new DataSize(1_000_000)),
-        Startup.USUAL,
-        Billing.EXACT,
-        new double[2][2]);
-  }
-
-  private void mayDie(Scheduler.Life mine) {
-    if (!mine.isDead() && mine == process && faults.happens(deaths, faults.coordinatorDies)) {
-      mine.kill();
-      disk.crash(deaths);
-      trace.accept(scheduler.nowMs() + " -- the coordinator dies --");
-      long pause = deaths.hits(0.2) ? deaths.between(0, 50_000) : deaths.between(0, 4_000);
-      scheduler.afterMs(world, pause, this::start);
-    }
+    long all = 31 * hash + scheduler.planned();
+    return new Result(seed, status, faults.injected(), events, coordinators.processes(), all);
   }
 
   // --- Checks ---
 
-  private void seen(Scheduler.Life by, Logged logged) {
-    if (by != process || by.isDead()) {
-      // A process that was killed in the middle of its work writes nothing.
-      return;
-    }
+  private void written(Logged logged) {
     events++;
     String line = logged.atMs() + " " + logged.marketMs() + " " + logged.event();
     hash = 31 * hash + line.hashCode();
     trace.accept(line);
     checks.written(logged);
+    bill.written(logged.event(), scheduler.nowMs() - startMs);
   }
 
   private void check() {
     checks.settled(training.durable(), cloud.existing());
-    if (!process.isDead() && !coordinator.end().isDone() && !checks.state().isOver()) {
-      checks.timed(clock.millis());
-    }
+    coordinators.checkTimers();
   }
 
   private void checkEnd(RunStatus status) {
+    if (!isAllowed(status)) {
+      throw new AssertionError(
+          "The run ended as %s: %s".formatted(status.state(), status.reason()));
+    }
     checks.ended(status, disk.written(), disk.read());
     if (!cloud.existing().isEmpty()) {
       throw new AssertionError("These machines are left: " + cloud.existing());
     }
+    bill.check(cloud.lifetimes(), coordinators.pauses());
   }
 
-  /** A clock that shows simulated time. */
-  private static final class SimClock extends Clock {
-    private final LongSupplier ms;
-
-    SimClock(LongSupplier ms) {
-      this.ms = ms;
-    }
-
-    @Override
-    public Instant instant() {
-      return Instant.ofEpochMilli(ms.getAsLong());
-    }
-
-    @Override
-    public ZoneId getZone() {
-      return ZoneOffset.UTC;
-    }
-
-    @Override
-    public Clock withZone(ZoneId zone) {
-      return this;
-    }
+  /** Whether a run may end like this after what happened to it. */
+  private boolean isAllowed(RunStatus status) {
+    String reason = status.reason();
+    return switch (status.state()) {
+      case FINISHED -> true;
+      case STOPPED -> coordinators.isStopAsked();
+      case INFEASIBLE -> cloud.isClosed();
+      case FAILED ->
+          reason.contains("before their agent reported")
+              || (faults.deniedFrom == 0 && reason.contains("No pool gives nodes"))
+              || (faults.deniedFrom == 0 && reason.contains("The pool of the servers"));
+      default -> false;
+    };
   }
 
   /** Runs a seed and returns its events, one a line. */

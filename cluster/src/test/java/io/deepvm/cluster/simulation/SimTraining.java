@@ -4,9 +4,10 @@ import io.deepvm.cluster.member.Member;
 import io.deepvm.cluster.member.Order;
 import io.deepvm.cluster.member.Report;
 import java.util.ArrayList;
-import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.BiPredicate;
 
 /**
  * The training processes of all nodes and what they do together: meet, make steps, save, and
@@ -97,13 +98,27 @@ final class SimTraining {
   private final boolean command;
   private final boolean bounded;
   private final long total;
-  private final Map<String, Child> children = new HashMap<>();
+  private final BiPredicate<String, String> reaches;
+  private final Map<Long, Long> committed = new LinkedHashMap<>();
+  private final Map<String, Child> children = new LinkedHashMap<>();
   private long durable;
+  private long savedIn;
   private long commits;
   private long commandSteps;
   private int ports = 20_000;
 
-  SimTraining(Scheduler scheduler, long seed, Faults faults, Task task) {
+  /**
+   * Makes the training of a run.
+   *
+   * @param reaches whether a process on one node reaches one on another
+   */
+  SimTraining(
+      Scheduler scheduler,
+      long seed,
+      Faults faults,
+      Task task,
+      BiPredicate<String, String> reaches) {
+    this.reaches = reaches;
     this.scheduler = scheduler;
     this.chance = new Chance(seed, "training");
     this.faults = faults;
@@ -169,6 +184,7 @@ final class SimTraining {
     scheduler.afterMs(child.life, MEET_MS, () -> missed(child, form.generation()));
   }
 
+  /** Returns all members if each works in the generation and reaches every other; else none. */
   private List<Child> together(long generation, List<Member> members) {
     List<Child> all = new ArrayList<>();
     for (Member member : members) {
@@ -176,9 +192,25 @@ final class SimTraining {
       if (child == null || !child.isIn(generation)) {
         return List.of();
       }
+      for (Child other : all) {
+        if (!reaches.test(child.node, other.node)) {
+          return List.of();
+        }
+      }
       all.add(child);
     }
     return all;
+  }
+
+  /** Notes a step that a generation commits, which it does once and with one group of members. */
+  private void commit(long generation, long step) {
+    commits++;
+    Long before = committed.put(generation, step);
+    if (before != null && step != before + 1) {
+      throw new AssertionError(
+          "Generation %d commits step %d after step %d: two groups train in it."
+              .formatted(generation, step, before));
+    }
   }
 
   private void meet(long generation) {
@@ -217,7 +249,7 @@ final class SimTraining {
   private String absent(Child child) {
     for (Member member : child.form.members()) {
       Child other = children.get(member.node());
-      if (other == null || !other.isIn(child.generation)) {
+      if (other == null || !other.isIn(child.generation) || !reaches.test(child.node, other.node)) {
         return member.node();
       }
     }
@@ -239,10 +271,14 @@ final class SimTraining {
       return;
     }
     long next = first.step + 1;
-    commits++;
+    commit(generation, next);
     for (Child child : all) {
-      child.step = next;
-      child.report(new Report.Step(generation, next, next * 10, 1.0 / next, 0, 0, 0, 0));
+      if (child == first) {
+        made(child, generation, next);
+      } else {
+        // The first member has the step before the others hear of it, and may save it meanwhile.
+        scheduler.afterMs(child.life, chance.below(300), () -> made(child, generation, next));
+      }
     }
     if (next % SAVE_EVERY == 0 || next >= total) {
       first.report(new Report.Saved(next, "REPLICATED", ""));
@@ -263,13 +299,26 @@ final class SimTraining {
     }
   }
 
+  private void made(Child child, long generation, long step) {
+    if (child.works() && child.generation == generation && child.step < step) {
+      child.step = step;
+      child.report(new Report.Step(generation, step, step * 10, 1.0 / step, 0, 0, 0, 0));
+    }
+  }
+
   private void watch(Child child, long generation, long step) {
-    if (child.isIn(generation) && child.step == step && !child.finished) {
+    if (child.isIn(generation) && child.step <= step && !child.finished) {
       child.suspect(absent(child), "no step came");
     }
   }
 
+  /** A member of an older generation is refused once one of a newer generation has saved. */
   private void save(Child child, long step) {
+    if (child.generation < savedIn) {
+      child.report(new Report.Saved(step, "FAILED", "a newer generation saves"));
+      return;
+    }
+    savedIn = child.generation;
     durable = Math.max(durable, step);
     child.report(new Report.Saved(step, "DURABLE", ""));
   }
