@@ -46,8 +46,7 @@ final class Blaming implements Rule {
   private static boolean isOpen(RunState state, Failure failure) {
     return !state.isOver()
         && failure.generation() == state.membership().number()
-        && state.members().stream()
-            .allMatch(life -> life.lives() && !life.process().warning().departed());
+        && state.members().stream().allMatch(life -> life.lives() && !life.hasDeparted());
   }
 
   @Override

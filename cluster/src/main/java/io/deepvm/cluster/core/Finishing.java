@@ -21,8 +21,7 @@ final class Finishing implements Rule {
       turn.conclude(RunPhase.FINISHED, "every process ended with code 0");
     }
     boolean all =
-        members.stream()
-            .allMatch(life -> life.doubt().finished() || !life.lives() || !life.isWorker());
+        members.stream().allMatch(life -> life.hasFinished() || !life.lives() || !life.isWorker());
     if (state.steps().finishing() && (all || turn.nowMs() >= state.steps().finishMs())) {
       turn.conclude(RunPhase.FINISHED, "the work is done");
     }

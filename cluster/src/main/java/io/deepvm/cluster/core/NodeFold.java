@@ -28,11 +28,12 @@ final class NodeFold {
           "The node %s cannot go from %s to %s.".formatted(life.name(), life.state(), to));
     }
     boolean spared = life.state() == NodeState.NOTICED && !to.isEnd();
-    NodeLife next = (spared ? withDeparted(life, false) : life).with(to);
+    NodeLife next =
+        (spared && life.hasDeparted() ? life.with((Part) new Part.Idle()) : life).with(to);
     return switch (to) {
       case READY -> life.state() == NodeState.TRAINING ? next : next.readySince(ms);
       // Its process has ended, and so has the part that the process played.
-      case BOOTING -> next.with((Part) new Part.Idle());
+      case BOOTING -> next.hasFinished() ? next : next.with((Part) new Part.Idle());
       case RELEASED -> next.with(stops ? owed(life.machine()) : leaving(life, ms, facts));
       // A repeated order may have been granted meanwhile, so even a refused node is ended.
       case LOST, FAILED, REFUSED -> next.with(owed(life.machine()));
@@ -146,11 +147,7 @@ final class NodeFold {
   }
 
   static NodeLife departed(NodeLife life) {
-    return withDeparted(life, true).with((Part) new Part.Idle());
-  }
-
-  private static NodeLife withDeparted(NodeLife life, boolean has) {
-    return life.with(life.process().withWarning(life.process().warning().withDeparted(has)));
+    return life.with((Part) new Part.Departed());
   }
 
   /** Returns the node as others see it in a generation. */

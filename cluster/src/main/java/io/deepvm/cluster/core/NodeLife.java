@@ -99,19 +99,13 @@ public record NodeLife(
    * @param number counts them; 0 before the first
    * @param atMs when the newest came
    * @param leadSeconds of the newest
-   * @param departed whether the process ended after the newest
    * @param machineNotice the number of the machine's own notice; 0 if the newest is the cloud's
    */
-  public record Warning(
-      int number, long atMs, double leadSeconds, boolean departed, int machineNotice) {
-    static final Warning NONE = new Warning(0, 0, 0, false, 0);
+  public record Warning(int number, long atMs, double leadSeconds, int machineNotice) {
+    static final Warning NONE = new Warning(0, 0, 0, 0);
 
     Warning next(long ms, double lead, int ofMachine) {
-      return new Warning(number + 1, ms, lead, false, ofMachine);
-    }
-
-    Warning withDeparted(boolean has) {
-      return new Warning(number, atMs, leadSeconds, has, machineNotice);
+      return new Warning(number + 1, ms, lead, ofMachine);
     }
   }
 
@@ -123,43 +117,31 @@ public record NodeLife(
    * @param reportedIn the newest generation in which this node itself suspected another
    * @param unformed how often its process was killed because it did not form
    * @param silentIn the generation in which its command prints nothing; 0 if it prints
-   * @param finished whether its process reported that all work is done
    */
   public record Doubt(
-      int suspected,
-      long suspectedIn,
-      long reportedIn,
-      int unformed,
-      long silentIn,
-      boolean finished) {
-    static final Doubt NONE = new Doubt(0, 0, 0, 0, 0, false);
+      int suspected, long suspectedIn, long reportedIn, int unformed, long silentIn) {
+    static final Doubt NONE = new Doubt(0, 0, 0, 0, 0);
 
     Doubt suspectedAgain(long generation) {
       return generation > suspectedIn
-          ? new Doubt(suspected + 1, generation, reportedIn, unformed, silentIn, finished)
+          ? new Doubt(suspected + 1, generation, reportedIn, unformed, silentIn)
           : this;
     }
 
     Doubt reported(long generation) {
-      return new Doubt(suspected, suspectedIn, generation, unformed, silentIn, finished);
+      return new Doubt(suspected, suspectedIn, generation, unformed, silentIn);
     }
 
     Doubt stepped() {
-      return suspected == 0
-          ? this
-          : new Doubt(0, suspectedIn, reportedIn, unformed, silentIn, finished);
+      return suspected == 0 ? this : new Doubt(0, suspectedIn, reportedIn, unformed, silentIn);
     }
 
     Doubt withUnformed(int times) {
-      return new Doubt(suspected, suspectedIn, reportedIn, times, silentIn, finished);
+      return new Doubt(suspected, suspectedIn, reportedIn, times, silentIn);
     }
 
     Doubt withSilent(long generation) {
-      return new Doubt(suspected, suspectedIn, reportedIn, unformed, generation, finished);
-    }
-
-    Doubt done() {
-      return new Doubt(suspected, suspectedIn, reportedIn, unformed, silentIn, true);
+      return new Doubt(suspected, suspectedIn, reportedIn, unformed, generation);
     }
   }
 
@@ -198,12 +180,23 @@ public record NodeLife(
 
   /** Whether the process can be a member of a generation. */
   public boolean ready() {
-    return lives() && agent != null && agent.ready() && !process.warning().departed();
+    return lives() && agent != null && agent.ready() && !hasDeparted();
+  }
+
+  /** Whether the process has reported that all work is done. */
+  boolean hasFinished() {
+    return part instanceof Part.Finished;
+  }
+
+  /** Whether the process ended after a notice. */
+  public boolean hasDeparted() {
+    return part instanceof Part.Departed;
   }
 
   /** Whether the process trains in the generation. */
   boolean trainsIn(long generation) {
-    return part instanceof Part.Joined && part.generation() == generation;
+    boolean trains = part instanceof Part.Joined || part instanceof Part.Finished;
+    return trains && part.generation() == generation;
   }
 
   /** Whether the command ended well in the generation. */

@@ -14,6 +14,14 @@ public sealed interface Part {
     }
   }
 
+  /** The process ended after a notice, and is started again only if the notice is withdrawn. */
+  record Departed() implements Part {
+    @Override
+    public long generation() {
+      return 0;
+    }
+  }
+
   /**
    * The process was asked to join.
    *
@@ -31,6 +39,9 @@ public sealed interface Part {
 
   /** The process trains. */
   record Joined(long generation) implements Part {}
+
+  /** The process has reported that all work is done; its end is no failure. */
+  record Finished(long generation) implements Part {}
 
   /** The command ended with code 0. */
   record Done(long generation) implements Part {}

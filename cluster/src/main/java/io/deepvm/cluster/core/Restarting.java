@@ -25,7 +25,7 @@ final class Restarting implements Rule {
     return agent != null
         && state.heard(life)
         && life.state() == NodeState.BOOTING
-        && !life.doubt().finished()
+        && !life.hasFinished()
         && agent.number() > 0
         && agent.number() <= life.process().exited()
         && agent.number() >= life.process().start();

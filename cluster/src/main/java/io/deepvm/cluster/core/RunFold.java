@@ -160,7 +160,7 @@ final class RunFold {
       boolean first = !names.isEmpty() && names.get(0).equals(e.node());
       NodeLife life = state.node(e.node());
       return state
-          .with(life.with(life.doubt().done()))
+          .with(life.with((Part) new Part.Finished(state.membership().number())))
           .with(state.steps().finishing(ms + (first ? FIRST_FINISH_MS : OTHER_FINISH_MS)));
     } else if (event instanceof Event.Forming) {
       long until = ms + Kinds.ms(Kinds.timeouts(state).formSeconds());

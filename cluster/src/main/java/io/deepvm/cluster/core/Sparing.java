@@ -22,7 +22,7 @@ final class Sparing implements Rule {
       return;
     }
     AgentFacts agent = life.agent();
-    boolean departed = life.process().warning().departed();
+    boolean departed = life.hasDeparted();
     long generation = turn.state().membership().number();
     NodeState back =
         agent == null || !agent.ready() || departed

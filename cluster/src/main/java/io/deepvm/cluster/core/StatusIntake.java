@@ -102,7 +102,7 @@ final class StatusIntake {
     turn.write(event);
     boolean command = Kinds.isCommand(turn.state());
     boolean current = exit.generation() == turn.state().membership().number();
-    if ((command && !current) || life.doubt().finished()) {
+    if ((command && !current) || life.hasFinished()) {
       return;
     }
     if (life.state() == NodeState.NOTICED) {
@@ -193,7 +193,7 @@ final class StatusIntake {
               step.checkpointSeconds()));
     }
     Report.Finished finished = work.finished();
-    if (finished != null && !turn.state().node(name).doubt().finished()) {
+    if (finished != null && !turn.state().node(name).hasFinished()) {
       turn.write(
           new Event.Progress(
               name, generation, finished.step(), finished.samples(), finished.loss(), 0, 0, 0, 0));

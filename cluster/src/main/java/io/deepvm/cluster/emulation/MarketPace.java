@@ -159,7 +159,7 @@ public final class MarketPace {
   /** Whether the node would train by now, were its process as fast as its machine. */
   private boolean wouldTrain(NodeLife life) {
     boolean leaves =
-        life.process().warning().departed()
+        life.hasDeparted()
             || (life.state() == NodeState.NOTICED && !state.membership().has(life.name()));
     return life.isWorker() && !leaves && market.isPast(bootedAt(life));
   }
