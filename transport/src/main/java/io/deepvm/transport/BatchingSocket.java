@@ -27,10 +27,16 @@ final class BatchingSocket extends Socket {
   private final InetSocketAddress remote;
   private final InputStream in = new In();
   private final Out out = new Out();
+  private Runnable received = () -> {};
 
   BatchingSocket(SocketChannel channel) throws IOException {
     this.channel = channel;
     remote = (InetSocketAddress) channel.getRemoteAddress();
+  }
+
+  /** Sets what runs when the first bytes have come; called before anything is read. */
+  void whenReceived(Runnable task) {
+    received = task;
   }
 
   /** Holds written bytes back until {@link #release}, or until a batch is full. */
@@ -123,6 +129,10 @@ final class BatchingSocket extends Socket {
       }
       int read = channel.read(batch.clear());
       batch.flip();
+      if (read > 0) {
+        received.run();
+        received = () -> {};
+      }
       return read > 0;
     }
   }

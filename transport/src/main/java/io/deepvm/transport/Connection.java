@@ -231,7 +231,8 @@ public final class Connection implements AutoCloseable {
 
   private void read() {
     try {
-      wire.handshake();
+      // A peer that speaks TLS is not silent, however long the two take to agree on keys.
+      wire.handshake(() -> spoken = true);
       Handshake handshake = new Handshake(wire, endpoint.options().security());
       role = client ? handshake.connect() : handshake.accept(() -> spoken = true, this::isAdmitted);
       reader.touch();
@@ -261,7 +262,7 @@ public final class Connection implements AutoCloseable {
     }
   }
 
-  /** Whether the other side, proven or not, has greeted. */
+  /** Whether the other side, proven or not, has said something. */
   boolean hasSpoken() {
     return spoken;
   }

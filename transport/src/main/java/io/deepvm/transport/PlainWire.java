@@ -14,7 +14,7 @@ final class PlainWire implements TransportWire {
   }
 
   @Override
-  public void handshake() {}
+  public void handshake(Runnable received) {}
 
   @Override
   public byte[] binding() {

@@ -62,7 +62,8 @@ final class TlsWire implements TransportWire {
   }
 
   @Override
-  public void handshake() throws IOException {
+  public void handshake(Runnable received) throws IOException {
+    below.whenReceived(received);
     socket.startHandshake();
   }
 

@@ -6,8 +6,12 @@ import java.nio.ByteBuffer;
 /** A connected pair of byte streams: one thread reads, one writes, any may close. */
 interface TransportWire {
 
-  /** Agrees on keys, if the wire has any; called once, before anything else. */
-  void handshake() throws IOException;
+  /**
+   * Agrees on keys, if the wire has any; called once, before anything else.
+   *
+   * @param received runs when the other side's first bytes for that have come
+   */
+  void handshake(Runnable received) throws IOException;
 
   /**
    * Returns what both sides of this wire know and an attacker between them cannot bring about: the

@@ -20,6 +20,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.logging.Handler;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLEngine;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -206,6 +208,48 @@ class BoundsIT {
         channel.close();
       }
     }
+  }
+
+  @Test
+  void aPeerInTheMiddleOfItsTlsHandshakeDoesNotLeaveForSilentOnes() throws Exception {
+    TransportOptions tls =
+        OPTIONS
+            .withSecurity(Security.of(Token.of("the secret of both sides")).encrypted())
+            .withTimeouts(Timeouts.USUAL.withHandshake(Duration.ofMinutes(1)));
+    try (Pair pair = new Pair(new Shelf(false), tls);
+        SocketChannel friend = SocketChannel.open(pair.server.address())) {
+      friend.write(ByteBuffer.wrap(clientHello()));
+      // The answer has begun, and the friend takes its time to go on.
+      assertThat(friend.read(ByteBuffer.allocate(1))).isEqualTo(1);
+      List<SocketChannel> silent = new ArrayList<>();
+      for (int i = 0; i < Unproven.MOST_OF_ONE_ADDRESS + 10; i++) {
+        silent.add(SocketChannel.open(pair.server.address()));
+      }
+      while (pair.server.usage().refused() < 11) {
+        TimeUnit.MILLISECONDS.sleep(1);
+      }
+      friend.configureBlocking(false);
+      ByteBuffer answer = ByteBuffer.allocate(1 << 16);
+      int read = friend.read(answer);
+      while (read > 0) {
+        read = friend.read(answer.clear());
+      }
+      assertThat(read).as("-1 is the end of the connection").isZero();
+      for (SocketChannel channel : silent) {
+        channel.close();
+      }
+    }
+  }
+
+  /** Returns the first message of a client that speaks TLS. */
+  private static byte[] clientHello() throws Exception {
+    SSLEngine engine = SSLContext.getDefault().createSSLEngine();
+    engine.setUseClientMode(true);
+    ByteBuffer hello = ByteBuffer.allocate(engine.getSession().getPacketBufferSize());
+    engine.wrap(ByteBuffer.allocate(0), hello);
+    byte[] bytes = new byte[hello.flip().remaining()];
+    hello.get(bytes);
+    return bytes;
   }
 
   @Test

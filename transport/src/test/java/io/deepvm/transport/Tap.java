@@ -113,8 +113,8 @@ final class Tap implements AutoCloseable {
     try {
       TransportWire left = way.client(client);
       TransportWire right = way.server(onward);
-      left.handshake();
-      right.handshake();
+      left.handshake(() -> {});
+      right.handshake(() -> {});
       thread(() -> pass(right, left, Integer.MAX_VALUE));
       pass(left, right, injectAfter);
     } catch (IOException refused) {
