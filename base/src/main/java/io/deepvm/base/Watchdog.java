@@ -23,6 +23,7 @@ public record Watchdog(String name, Runnable look) implements Runnable {
     try {
       look.run();
     } catch (RuntimeException | Error e) {
+      OutOfMemory.endIf(e);
       LOG.log(System.Logger.Level.WARNING, "{0}: {1}", name, e.toString());
     }
   }

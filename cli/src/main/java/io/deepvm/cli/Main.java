@@ -1,6 +1,7 @@
 package io.deepvm.cli;
 
 import io.deepvm.base.BadInput;
+import io.deepvm.base.OutOfMemory;
 import io.deepvm.cli.catalog.CatalogCommand;
 import io.deepvm.cli.catalog.CatalogImportCommand;
 import io.deepvm.cli.catalog.CatalogListCommand;
@@ -66,8 +67,19 @@ public final class Main {
     Locale.setDefault(Locale.ROOT);
     System.setProperty("java.awt.headless", "true");
     PlainLogs.prepare();
+    if (isService(args)) {
+      OutOfMemory.endsThisProcess();
+    }
     Path config = ConfigFile.find(Path.of(""), System.getenv());
     System.exit(run(Terminal.ofProcess(), config, args));
+  }
+
+  /** Whether others wait for this process: an anchor, an agent, or the coordinator of a run. */
+  static boolean isService(String... args) {
+    String first = args.length > 0 ? args[0] : "";
+    String second = args.length > 1 ? args[1] : "";
+    return first.equals("run")
+        || (first.equals("checkpoint") && (second.equals("anchor") || second.equals("agent")));
   }
 
   /** Runs one command without a config file and returns its exit code. */

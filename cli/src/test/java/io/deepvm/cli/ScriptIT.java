@@ -93,6 +93,36 @@ class ScriptIT {
   }
 
   @Test
+  void theCoordinatorOfARunEndsWhenItsMemoryRunsOutAndAPlanNeedNot() throws Exception {
+    Path real = Path.of(System.getProperty("java.home"));
+    Path home = Files.createDirectory(elsewhere.resolve("java"));
+    Files.copy(real.resolve("release"), home.resolve("release"));
+    Path java = Files.createDirectory(home.resolve("bin")).resolve("java");
+    Files.writeString(java, "#!/bin/sh\necho \"$@\"\n");
+    assertThat(java.toFile().setExecutable(true)).isTrue();
+    String option = "-XX:+ExitOnOutOfMemoryError";
+    for (String[] service :
+        new String[][] {
+          {"run"}, {"run", "--resume"}, {"checkpoint", "agent"}, {"checkpoint", "anchor"}
+        }) {
+      assertThat(withJava(home, service).out()).contains(option);
+      assertThat(Main.isService(service)).isTrue();
+    }
+    for (String[] other : new String[][] {{"plan"}, {"checkpoint", "ls"}, {"runs"}, {}}) {
+      assertThat(withJava(home, other).out()).contains("-jar").doesNotContain(option);
+      assertThat(Main.isService(other)).isFalse();
+    }
+  }
+
+  private Ended withJava(Path home, String... args) throws Exception {
+    List<String> command = new ArrayList<>(List.of(SCRIPT.toString()));
+    command.addAll(List.of(args));
+    ProcessBuilder process = new ProcessBuilder(command);
+    process.environment().put("JAVA_HOME", home.toString());
+    return run(process);
+  }
+
+  @Test
   void aJarWithoutItsLibrariesSaysWhatIsMissing() throws Exception {
     Path alone = elsewhere.resolve("deepvm.jar");
     Files.copy(SCRIPT.resolveSibling("cli/target/deepvm.jar"), alone);

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.deepvm.base.BadInput;
+import io.deepvm.base.OutOfMemory;
 import io.deepvm.base.PrivateFiles;
 import io.deepvm.cluster.link.CoordinatorLink;
 import io.deepvm.places.notice.Notice;
@@ -47,6 +48,7 @@ public final class AgentMain {
 
   /** Runs until the node is not needed any more. */
   public static void main(String[] args) throws IOException, InterruptedException {
+    OutOfMemory.endsThisProcess();
     try {
       run(NodeStart.of(System.getenv()));
     } catch (BadInput e) {

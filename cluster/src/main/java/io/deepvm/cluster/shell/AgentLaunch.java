@@ -19,7 +19,12 @@ final class AgentLaunch {
 
   /** A small heap and a quick start: an agent waits most of the time. */
   private static final List<String> JVM =
-      List.of("-Xmx96m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-XX:-UsePerfData");
+      List.of(
+          "-Xmx96m",
+          "-XX:+UseSerialGC",
+          "-XX:TieredStopAtLevel=1",
+          "-XX:-UsePerfData",
+          "-XX:+ExitOnOutOfMemoryError");
 
   private AgentLaunch() {}
 
