@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.deepvm.base.BadInput;
 import io.deepvm.base.PrivateFiles;
 import io.deepvm.transport.Role;
+import io.deepvm.transport.Secrets;
 import io.deepvm.transport.TokenFile;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
@@ -132,9 +133,9 @@ public final class RunFolder {
     return path.resolve("nodes").resolve(node);
   }
 
-  /** Reads the run's token. */
-  public String token() {
-    return PrivateFiles.readSecret(tokenFile(), "token");
+  /** Returns the secrets of the run, which are read again when the file has changed. */
+  public Secrets secrets() {
+    return new TokenFile(tokenFile());
   }
 
   /**

@@ -82,6 +82,30 @@ class CommandRunIT {
   }
 
   @Test
+  void theSecretsOfARunAreReplacedWhileItRuns() throws Exception {
+    Scene scene = new Scene();
+    Path home = folder.resolve("run");
+    RunSpec spec = Scene.spec("rotated", Scene.script(folder, 0, WAITS));
+    RunStatus end;
+    try (Run run = Run.start(home, spec, scene.keeping(2, Scene.local(2)))) {
+      int trained = scene.await(0, Scene.run(RunPhase.TRAINING));
+      Event.Generation first =
+          (Event.Generation) scene.events().get(scene.await(0, Scene.generationOf(2))).event();
+      TokenFile.create(home.resolve("token"));
+      TokenFile.derive(home.resolve("token"), Role.WORKER, home.resolve("worker.token"));
+      // the agent of the next node knows the new secret alone
+      scene.agent(first.members().get(0)).destroyForcibly();
+      int one = scene.await(trained, Scene.generationOf(1));
+      int whole = scene.await(one, Scene.generationOf(2));
+      scene.await(whole, Scene.run(RunPhase.TRAINING));
+      Files.createFile(folder.resolve("checkpoint/done"));
+      end = run.await(Scene.PATIENCE);
+    }
+    assertThat(end.state()).isEqualTo(RunPhase.FINISHED);
+    Scene.awaitNothingLeft(home);
+  }
+
+  @Test
   void aTrainingProcessGetsTheSecretsOfWorkersOnly() throws Exception {
     Path home = folder.resolve("run");
     String script =

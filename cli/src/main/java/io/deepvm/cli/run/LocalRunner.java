@@ -22,7 +22,7 @@ import io.deepvm.places.recorded.Revocations;
 import io.deepvm.simulator.Outcome;
 import io.deepvm.simulator.Timeline;
 import io.deepvm.trainer.TrainerProcess;
-import io.deepvm.transport.Token;
+import io.deepvm.transport.Security;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -126,7 +126,7 @@ record LocalRunner(
     AnchorService anchor =
         new AnchorService(
             AnchorOptions.of(Values.address(address), ANCHOR_MEMORY, folder.resolve("anchor"))
-                .withToken(Token.of(RunFolder.of(folder).token())));
+                .withSecurity(Security.of(RunFolder.of(folder).secrets())));
     try {
       anchor.start();
       return anchor;

@@ -9,7 +9,6 @@ import io.deepvm.cluster.agent.AgentContact;
 import io.deepvm.cluster.link.AgentLinks;
 import io.deepvm.cluster.link.Links;
 import io.deepvm.transport.Security;
-import io.deepvm.transport.Token;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -50,7 +49,7 @@ final class LinkHolder {
               new AgentLinks.Options(
                   spec.name(),
                   new InetSocketAddress(host, port),
-                  Security.of(Token.of(folder.token())),
+                  Security.of(folder.secrets()),
                   work(),
                   Duration.ofMillis(Math.round(1000 * spec.work().timeouts().sessionSeconds())),
                   AgentLinks.COME_BACK,
