@@ -14,6 +14,7 @@ import io.deepvm.trainer.member.Saves;
 import io.deepvm.trainer.member.Strategy;
 import io.deepvm.trainer.member.TrainingPace;
 import io.deepvm.trainer.server.ParameterServer;
+import io.deepvm.transport.Secrets;
 import io.deepvm.transport.Security;
 import io.deepvm.transport.Token;
 import io.deepvm.transport.TokenFile;
@@ -133,12 +134,18 @@ public final class TrainerMain {
    * Returns how members know each other: by the secret of the run, from its file if there is one.
    */
   private Security security() {
+    Secrets secrets = secrets(environment);
+    return secrets == null ? Security.none() : Security.of(secrets);
+  }
+
+  /** Returns the secrets of the file, which a run gives to its workers; else a given token. */
+  static @Nullable Secrets secrets(Map<String, String> environment) {
     String file = environment.get("DEEPVM_TOKEN_FILE");
-    String secret = environment.get("DEEPVM_TOKEN");
-    if (secret != null) {
-      return Security.of(Token.of(secret));
+    if (file != null) {
+      return new TokenFile(Path.of(file));
     }
-    return file == null ? Security.none() : Security.of(new TokenFile(Path.of(file)));
+    String token = environment.get("DEEPVM_TOKEN");
+    return token == null ? null : Secrets.of(Token.of(token));
   }
 
   /** Returns where the state is saved: where the run says, else where the job says. */
