@@ -42,4 +42,14 @@ public record ShardName(int index, int count) {
   public String file() {
     return String.format(Locale.ROOT, "shard-%05d-of-%05d.safetensors", index, count);
   }
+
+  /** Returns whether a file has the name of a shard. */
+  public static boolean isName(String file) {
+    try {
+      parse(file);
+      return true;
+    } catch (BadInput e) {
+      return false;
+    }
+  }
 }

@@ -16,7 +16,8 @@ import java.util.stream.Stream;
 
 /**
  * The file in a job's folder that names the newest generation and its owner. When it is lost or
- * damaged, the folders of the versions show the number.
+ * damaged, the folders of the versions show the number. They also do when it names an older
+ * generation: a flipped bit can leave a text that still parses.
  */
 final class GenerationFile {
 
@@ -39,12 +40,15 @@ final class GenerationFile {
     this.file = folder.resolve(NAME);
   }
 
-  /** Returns what the file says, or the folders in its place. */
+  /** Returns what the file says, or the folders in its place if it says less than they do. */
   Fence read() throws IOException {
+    Fence folders = Fence.vacant(newestFolder());
     try {
-      return parse(new String(StoreFiles.read(file, MOST_BYTES), StandardCharsets.US_ASCII));
+      Fence written =
+          parse(new String(StoreFiles.read(file, MOST_BYTES), StandardCharsets.US_ASCII));
+      return written.generation() < folders.generation() ? folders : written;
     } catch (NoSuchFileException | CorruptCheckpoint e) {
-      return Fence.vacant(newestFolder());
+      return folders;
     }
   }
 
@@ -68,6 +72,7 @@ final class GenerationFile {
   private long newestFolder() throws IOException {
     try (Stream<Path> children = Files.list(folder)) {
       return children
+          .filter(StoreFiles::isFolder)
           .map(child -> Version.ofFolder(job, child.getFileName().toString()))
           .filter(version -> version != null && version.generation() <= Claim.MOST)
           .mapToLong(version -> version == null ? -1 : version.generation())

@@ -1,6 +1,5 @@
 package io.deepvm.checkpoint.tier;
 
-import io.deepvm.base.BadInput;
 import io.deepvm.checkpoint.format.CorruptCheckpoint;
 import io.deepvm.checkpoint.format.Manifest;
 import io.deepvm.checkpoint.format.Shard;
@@ -94,24 +93,15 @@ record VersionFolder(Version version, Path path) {
     }
   }
 
-  private static boolean isShard(String file) {
-    try {
-      ShardName.parse(file);
-      return true;
-    } catch (BadInput e) {
-      return false;
-    }
-  }
-
   /** Returns whether a tier writes files of this name. */
   private static boolean isOurs(String file) {
-    if (file.equals(Manifest.FILE) || file.equals(FolderLocks.FILE) || isShard(file)) {
+    if (file.equals(Manifest.FILE) || file.equals(FolderLocks.FILE) || ShardName.isName(file)) {
       return true;
     }
     int end = file.indexOf(".safetensors.");
     return StoreFiles.isPart(file, Manifest.FILE)
         || (end >= 0
-            && isShard(file.substring(0, end) + ".safetensors")
+            && ShardName.isName(file.substring(0, end) + ".safetensors")
             && StoreFiles.isPart(file, file.substring(0, end) + ".safetensors"));
   }
 
@@ -139,7 +129,7 @@ record VersionFolder(Version version, Path path) {
       ours = true;
       bytes += attributes.size();
       committed |= file.equals(Manifest.FILE);
-      if (isShard(file)) {
+      if (ShardName.isName(file)) {
         sizes.put(file, attributes.size());
       }
     }
