@@ -22,6 +22,7 @@ import org.jspecify.annotations.Nullable;
 final class ClaimObjects {
 
   private static final String PREFIX = "generation-";
+  private static final String PROBE = ".probe-";
 
   /** More than the sessions of any job that begin before a store lists what it has. */
   private static final int KEPT = 100;
@@ -100,6 +101,25 @@ final class ClaimObjects {
       }
     }
     return known;
+  }
+
+  /**
+   * Throws unless the store refuses to create an object that is there. Without that, two sessions
+   * would get one generation.
+   */
+  void checkStore(String root) throws IOException {
+    String key = root + PROBE + UUID.randomUUID();
+    byte[] content = "May be deleted.".getBytes(StandardCharsets.US_ASCII);
+    try {
+      boolean first = bucket.putNew(key, content);
+      boolean second = bucket.putNew(key, content);
+      bucket.delete(key);
+      if (first && second) {
+        throw new IOException("it ignored 'If-None-Match: *'");
+      }
+    } catch (AccessRefused e) {
+      // who may only read claims nothing
+    }
   }
 
   /** Makes a claim the newest of a job, unless it is. */

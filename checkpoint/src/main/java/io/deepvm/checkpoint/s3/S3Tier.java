@@ -85,8 +85,8 @@ public final class S3Tier implements Tier {
   }
 
   /**
-   * Opens a place with the environment's credentials, and asks for it once: bad input unless the
-   * bucket is there and can be listed.
+   * Opens a place with the environment's credentials, and asks for it. It is bad input unless the
+   * bucket can be listed, and creates an object for one of two sessions only.
    */
   public static S3Tier open(String name, S3Location location, DataSize memory) {
     S3Tier tier;
@@ -99,13 +99,18 @@ public final class S3Tier implements Tier {
     return tier;
   }
 
-  /** Throws bad input, and closes the tier, unless the bucket can be listed. */
+  /** Throws bad input, and closes the tier, unless the bucket can be listed and keeps claims. */
   void check(S3Location location) {
     try {
       client.listObjectsV2(ask -> ask.bucket(location.bucket()).prefix(root).maxKeys(1));
+      claims.checkStore(root);
     } catch (SdkException e) {
       close();
       throw new StoreTrouble(location).of(e);
+    } catch (IOException e) {
+      close();
+      StoreTrouble trouble = new StoreTrouble(location);
+      throw e.getCause() instanceof SdkException cause ? trouble.of(cause) : trouble.claims(e);
     }
   }
 
@@ -121,7 +126,19 @@ public final class S3Tier implements Tier {
 
   @Override
   public long generation(String job) throws IOException {
-    return Math.max(0, claims.newest(key(job)));
+    return Math.max(claims.newest(key(job)), newestVersion(job));
+  }
+
+  /** Returns the newest generation that has objects, zero if none: its claim may be lost. */
+  private long newestVersion(String job) throws IOException {
+    long newest = 0;
+    for (Entry object : bucket.list(key(job))) {
+      Version version = version(job, object.key());
+      if (version != null && version.generation() <= Claim.MOST) {
+        newest = Math.max(newest, version.generation());
+      }
+    }
+    return newest;
   }
 
   @Override
@@ -219,7 +236,7 @@ public final class S3Tier implements Tier {
       bytes += object.bytes();
       if (file.equals(Manifest.FILE)) {
         manifest = object;
-      } else if (isShard(file)) {
+      } else if (ShardName.isName(file)) {
         sizes.put(file, object.bytes());
       }
     }
@@ -249,15 +266,6 @@ public final class S3Tier implements Tier {
         sizes.keySet(),
         missing,
         bytes);
-  }
-
-  private static boolean isShard(String file) {
-    try {
-      ShardName.parse(file);
-      return true;
-    } catch (BadInput e) {
-      return false;
-    }
   }
 
   @Override
@@ -296,7 +304,7 @@ public final class S3Tier implements Tier {
     }
     for (Entry object : objects) {
       String file = object.key().substring(folder.length());
-      if (isShard(file) || UseMarks.isMark(file)) {
+      if (ShardName.isName(file) || UseMarks.isMark(file)) {
         bucket.delete(object.key());
       }
     }

@@ -25,6 +25,14 @@ final class StoreTrouble {
     return problem instanceof S3Exception answer ? answered(answer) : unanswered(problem);
   }
 
+  /** Returns that the store gives one generation to several sessions, and a way out. */
+  BadInput claims(IOException problem) {
+    return new BadInput(
+        "%s does not create an object for one writer only: %s."
+            .formatted(server(), problem.getMessage()),
+        "Maybe update the store to one with conditional writes, or save into a folder.");
+  }
+
   /** The server answered, and refused. */
   private BadInput answered(S3Exception answer) {
     String code = answer.awsErrorDetails() == null ? "" : answer.awsErrorDetails().errorCode();

@@ -12,15 +12,18 @@ import io.deepvm.checkpoint.SharedClaim;
 import io.deepvm.checkpoint.Slice;
 import io.deepvm.checkpoint.format.DType;
 import io.deepvm.checkpoint.format.TensorSpec;
+import io.deepvm.checkpoint.format.Version;
 import io.deepvm.checkpoint.tier.Tier;
 import io.deepvm.checkpoint.tier.TierContract;
 import java.io.IOException;
+import java.lang.reflect.Proxy;
 import java.net.ServerSocket;
 import java.net.URI;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -31,6 +34,7 @@ import software.amazon.awssdk.awscore.exception.AwsErrorDetails;
 import software.amazon.awssdk.core.sync.RequestBody;
 import software.amazon.awssdk.http.SdkHttpResponse;
 import software.amazon.awssdk.services.s3.S3Client;
+import software.amazon.awssdk.services.s3.model.PutObjectRequest;
 import software.amazon.awssdk.services.s3.model.S3Exception;
 
 class S3TierTest extends TierContract {
@@ -87,6 +91,54 @@ class S3TierTest extends TierContract {
     assertThatThrownBy(() -> check(away, StoreServer.client(closed)))
         .isInstanceOf(BadInput.class)
         .hasMessageContaining("cannot be reached: Connection refused.");
+  }
+
+  @Test
+  void aStoreThatIgnoresConditionsOfWritesIsRefused() {
+    S3Location there = StoreServer.location(server.endpoint(), "probed");
+    S3Client client = StoreServer.client(server.endpoint());
+    assertThatThrownBy(() -> check(there, ignoringConditions(client)))
+        .isInstanceOf(BadInput.class)
+        .hasMessageContaining("does not create an object for one writer only")
+        .hasMessageContaining("'If-None-Match: *'");
+    try (S3Client again = StoreServer.client(server.endpoint())) {
+      assertThat(again.listObjectsV2(l -> l.bucket(StoreServer.BUCKET).prefix("probed")).contents())
+          .isEmpty();
+    }
+  }
+
+  /** Returns a client of a store that stores an object though there is one. */
+  private static S3Client ignoringConditions(S3Client client) {
+    return (S3Client)
+        Proxy.newProxyInstance(
+            S3TierTest.class.getClassLoader(),
+            new Class<?>[] {S3Client.class},
+            (proxy, method, arguments) -> {
+              if (!method.getName().equals("putObject")) {
+                return method.invoke(client, arguments);
+              }
+              PutObjectRequest.Builder request = PutObjectRequest.builder();
+              @SuppressWarnings("unchecked")
+              Consumer<PutObjectRequest.Builder> asked =
+                  (Consumer<PutObjectRequest.Builder>) arguments[0];
+              asked.accept(request);
+              return client.putObject(
+                  request.ifNoneMatch(null).build(), (RequestBody) arguments[1]);
+            });
+  }
+
+  @Test
+  void aLostClaimIsMadeUpForByTheVersions() throws Exception {
+    String prefix = "run/" + FOLDERS.incrementAndGet();
+    S3Tier tier = StoreServer.tier(server.endpoint(), prefix);
+    save(tier, new Version(JOB, 6, 1), bytes(1, 0, 100));
+    try (S3Client client = StoreServer.client(server.endpoint())) {
+      client.deleteObject(
+          d ->
+              d.bucket(StoreServer.BUCKET).key("%s/%s/generation-%018d".formatted(prefix, JOB, 6)));
+    }
+    assertThat(tier.generation(JOB)).isEqualTo(6);
+    tier.close();
   }
 
   @Test
