@@ -214,6 +214,11 @@ class _Encoder(_state.Encoder):
         return super().add(path, value, source, *more, given=given)
 
 
+def _not_yet(known: List[str], more: Sequence[str]) -> List[str]:
+    """Returns each text once that is not among the known ones: ranks report the same problems."""
+    return [text for text in dict.fromkeys(more) if text not in known]
+
+
 # smaller tensors go to one rank as a whole
 _WORTH_SPLITTING = 1 << 20
 _AGREEMENT = STRUCTURE + ".the-same-on-all-ranks"
@@ -466,8 +471,9 @@ class Client(checkpoint.Client):
         before: Optional[List[int]] = None
         problems: List[str] = []
         while True:
-            found, problem = self._look_for(before)
-            answers = self._group.gather([found[:2] if found else None, problem])
+            found, problem, passed_over = self._look_for(before)
+            answers = self._group.gather([found, problem, passed_over])
+            problems += _not_yet(problems, [p for a in answers for p in a[2]])
             versions = [tuple(a[0]) for a in answers if a[0] is not None]
             if not versions:
                 failed = [a[1] for a in answers if a[1]]
@@ -483,23 +489,26 @@ class Client(checkpoint.Client):
                 problem = str(failure).split("\n")[0] or repr(failure)
             failed = [p for p in self._group.gather(problem) if p]
             if not failed and state is not None:
-                state.problems += problems
+                state.problems = problems + _not_yet(problems, state.problems)
                 return state
-            problems += failed
+            problems += _not_yet(problems, failed)
             before = version
 
-    def _look_for(self, before: Optional[List[int]]) -> Tuple[Optional[List[Any]], Optional[str]]:
+    def _look_for(self, before: Optional[List[int]]
+                  ) -> Tuple[Optional[List[int]], Optional[str], List[str]]:
+        """Returns the newest version that this rank finds, why there is none, and the problems."""
         more: Dict[str, Any] = {} if before is None else {"before": before}
         try:
             with self._lock:
                 line = self._present()
                 answer = line.ask(3600.0, do="restore", prefix=STRUCTURE, **more)
                 if "file" not in answer:
-                    return None, None
+                    return None, None, []
                 line.ask(do="restored")
-            return [answer["generation"], answer["step"]], None
+            version = [int(answer["generation"]), int(answer["step"])]
+            return version, None, [str(p) for p in answer.get("problems", ())]
         except (Error, OSError, ValueError) as problem:
-            return None, str(problem)
+            return None, str(problem), []
 
     def _read(self, version: List[int], into: Optional[Mapping[str, Any]]) -> checkpoint.State:
         """Reads what this rank needs of a version."""

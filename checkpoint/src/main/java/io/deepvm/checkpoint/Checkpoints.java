@@ -170,7 +170,8 @@ public final class Checkpoints {
         "No checkpoint of %s can be restored: %s".formatted(job, String.join("; ", problems)));
   }
 
-  private static void warn(Restored restored, List<String> problems) {
+  /** Logs that newer versions or nearer copies could not be used, if so. */
+  public static void warn(Restored restored, List<String> problems) {
     if (!problems.isEmpty()) {
       LOG.log(
           System.Logger.Level.WARNING,

@@ -94,6 +94,7 @@ final class RestoredFiles {
           checkpoints.export(listed.version(), file, tensor -> wanted.takes(tensor.name()));
       List<String> all = new ArrayList<>(problems);
       all.addAll(restored.passedOver());
+      Checkpoints.warn(restored, all);
       return Found.of(restored, file, all);
     } catch (IOException e) {
       problems.add("%s: %s".formatted(listed.version(), e.getMessage()));
