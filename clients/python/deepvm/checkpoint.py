@@ -27,6 +27,7 @@ import os
 import subprocess
 import threading
 import time
+import uuid
 import weakref
 from typing import Any, Dict, List, Mapping, Optional, Sequence, Type
 from types import TracebackType
@@ -132,6 +133,8 @@ class Client:
     def __init__(self, path: str, process: Optional["subprocess.Popen[bytes]"],
                  timeout: float) -> None:
         self._path, self._process, self._timeout = path, process, timeout
+        # the agent knows us by it when the answer to our first hello was lost
+        self._id = str(uuid.uuid4())
         self._lock = threading.RLock()
         self._line: Optional[Line] = None
         self._dead: Optional[str] = None
@@ -150,7 +153,7 @@ class Client:
     def _open(self, after: Optional[int]) -> None:
         line = Line(self._path)
         try:
-            line.hello(self._timeout, **self._greeting(after))
+            line.hello(self._timeout, client=self._id, **self._greeting(after))
         except BaseException:
             line.close()
             raise

@@ -111,7 +111,25 @@ public final class Checkpoints {
    * the others are given its text.
    */
   public Claim nextGeneration(String job) throws IOException {
-    return claims.next(job, UUID.randomUUID());
+    return nextGeneration(Claims.Request.of(job, UUID.randomUUID()));
+  }
+
+  /**
+   * Claims a generation newer than any other, and returns the claim.
+   *
+   * @throws io.deepvm.checkpoint.tier.StaleGeneration when the owner goes on, and another one has
+   *     begun a newer generation
+   */
+  public Claim nextGeneration(Claims.Request request) throws IOException {
+    return claims.next(request);
+  }
+
+  /**
+   * Throws {@link io.deepvm.checkpoint.tier.StaleGeneration} when the owner goes on, and another
+   * one has begun a newer generation.
+   */
+  public void checkNewest(Claims.Request request) throws IOException {
+    claims.checkNewest(request);
   }
 
   /**

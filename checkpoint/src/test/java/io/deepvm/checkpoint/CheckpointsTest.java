@@ -310,8 +310,10 @@ class CheckpointsTest {
     Tier away = new DirectoryTier("away", Level.ARCHIVED, folder.resolve("away"));
     Tier one = new DirectoryTier("one", Level.ARCHIVED, folder.resolve("one"));
     Tier two = new DirectoryTier("two", Level.ARCHIVED, folder.resolve("two"));
-    Claim first = new Claims(List.of(one, away), clock).next(JOB, new UUID(0, 1));
-    Claim second = new Claims(List.of(away, two), clock).next(JOB, new UUID(0, 2));
+    Claim first =
+        new Claims(List.of(one, away), clock).next(Claims.Request.of(JOB, new UUID(0, 1)));
+    Claim second =
+        new Claims(List.of(away, two), clock).next(Claims.Request.of(JOB, new UUID(0, 2)));
     assertThat(first.generation()).isNotEqualTo(second.generation());
   }
 }

@@ -12,8 +12,6 @@ import io.deepvm.checkpoint.Metrics;
 import io.deepvm.checkpoint.Ticket;
 import io.deepvm.checkpoint.format.Claim;
 import io.deepvm.checkpoint.tier.FaultPoints;
-import io.deepvm.checkpoint.tier.StaleGeneration;
-import io.deepvm.checkpoint.tier.Tier;
 import java.io.IOException;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
@@ -53,9 +51,6 @@ public final class CheckpointService implements AutoCloseable {
   private static final int RESTORE_THREADS = 2;
   private static final String BINDING = ".new";
 
-  /** How often other agents may be quicker. */
-  private static final int CLAIMS = 100;
-
   /** What a client said before it died is on its way for hardly longer than this. */
   static final Duration LAST_WORDS = Duration.ofSeconds(1);
 
@@ -63,7 +58,7 @@ public final class CheckpointService implements AutoCloseable {
   private static final Duration DRAIN_WITH_OTHERS = Duration.ofSeconds(5);
 
   private final AgentOptions options;
-  private final Checkpoints checkpoints;
+  private final AgentClaims claims;
   private final UserPrincipal own;
   private final FileChannel lockFile;
   private final SharedFolder shared;
@@ -80,7 +75,6 @@ public final class CheckpointService implements AutoCloseable {
   private final @Nullable Assembly meeting;
   private final String home;
   private @Nullable SessionGroup present;
-  private long generation;
   private volatile boolean closed;
 
   /** Takes the socket; {@link #start} opens it. The tiers stay the caller's to close. */
@@ -97,7 +91,8 @@ public final class CheckpointService implements AutoCloseable {
       throws IOException, InterruptedException {
     this.options = options;
     this.meeting = meeting;
-    this.checkpoints = new Checkpoints(options.tiers(), RESTORE_THREADS);
+    Checkpoints checkpoints = new Checkpoints(options.tiers(), RESTORE_THREADS);
+    this.claims = new AgentClaims(options.job(), options.tiers(), checkpoints);
     Path socket = options.socket().toAbsolutePath().normalize();
     Path folder = socket.getParent();
     if (folder == null) {
@@ -240,17 +235,30 @@ public final class CheckpointService implements AutoCloseable {
       if (closed) {
         throw new IOException("The agent is ending.");
       }
-      SessionGroup group = group(joining);
-      ClientSession session = session(group, joining);
-      group.add(joining.worker(), session, conversation);
-      return session;
+      SessionGroup joined = makeRoom(joining);
+      // before a generation is claimed: a client that gets no memory comes again
+      SharedArena arena =
+          new SharedArena(shared.place("arena", options.memory().bytes()), options.memory());
+      boolean begun = false;
+      try {
+        SessionGroup group = joined == null ? group(joining) : joined;
+        ClientSession session = session(group, joining, arena);
+        group.add(joining.worker(), session, conversation);
+        begun = true;
+        return session;
+      } finally {
+        if (!begun) {
+          arena.close();
+        }
+      }
     } finally {
       turn.unlock();
     }
   }
 
-  /** Returns the sessions that a client belongs to, and ends those that it replaces. */
-  private SessionGroup group(Joining joining) throws IOException, Fenced, InterruptedException {
+  /** Ends the sessions that a client replaces, and returns those that it joins, if any. */
+  private @Nullable SessionGroup makeRoom(Joining joining)
+      throws IOException, Fenced, InterruptedException {
     if (meeting == null && joining.home() != null && !joining.home().equals(home)) {
       throw new BadInput(
           "Rank %d saves through another agent than rank 0, and they share no anchor."
@@ -263,22 +271,25 @@ public final class CheckpointService implements AutoCloseable {
       return group;
     }
     Claim brought = joining.claim();
-    checkNewest(brought == null ? joining.after() : Long.valueOf(brought.generation()));
+    claims.check(joining);
     // with a claim that was brought, a newer generation has begun: nothing older is committed any
     // more
     endPresent(brought == null ? drain(present) : Duration.ZERO);
+    return null;
+  }
+
+  /** Begins the sessions of a generation. */
+  private SessionGroup group(Joining joining) throws IOException, Fenced {
     // only now: another session may have begun somewhere else while this one was written
-    Claim claim = brought == null ? claim(joining.after()) : adopt(brought);
+    Claim claim = claims.claim(joining);
     Assembly assembly = meeting == null ? new LocalAssembly(InstantSource.system()) : meeting;
-    group = new SessionGroup(claim, joining.workers(), assembly, options.tiers());
+    SessionGroup group = new SessionGroup(claim, joining.workers(), assembly, options.tiers());
     present = group;
     return group;
   }
 
-  private ClientSession session(SessionGroup group, Joining joining) throws IOException {
+  private ClientSession session(SessionGroup group, Joining joining, SharedArena arena) {
     int worker = joining.worker();
-    SharedArena arena =
-        new SharedArena(shared.place("arena", options.memory().bytes()), options.memory());
     CheckpointEngine engine =
         new CheckpointEngine(
             options.engine(group.claim()).withWorker(worker, joining.workers()),
@@ -312,48 +323,6 @@ public final class CheckpointService implements AutoCloseable {
     return waits && options.drain().compareTo(DRAIN_WITH_OTHERS) > 0
         ? DRAIN_WITH_OTHERS
         : options.drain();
-  }
-
-  /**
-   * Returns the newest generation, unless it is newer than that of a client that wants to go on.
-   */
-  private long checkNewest(@Nullable Long after) throws IOException, Fenced {
-    long newest = Math.max(generation, checkpoints.newestGeneration(options.job()));
-    if (after != null && newest > after) {
-      throw new Fenced(newest);
-    }
-    return newest;
-  }
-
-  /** Claims the next generation, or the one after if another agent was quicker. */
-  private Claim claim(@Nullable Long after) throws IOException, Fenced {
-    Tier last = options.tiers().get(options.tiers().size() - 1);
-    for (int attempt = 1; ; attempt++) {
-      Claim claim = Claim.of(checkNewest(after) + 1);
-      try {
-        last.claim(options.job(), claim);
-        generation = claim.generation();
-        return claim;
-      } catch (StaleGeneration e) {
-        if (attempt == CLAIMS) {
-          throw e;
-        }
-      }
-    }
-  }
-
-  /**
-   * Takes over the claim that rank 0 has got from another agent, or from this one before it died.
-   */
-  private Claim adopt(Claim claim) throws IOException, Fenced {
-    Tier last = options.tiers().get(options.tiers().size() - 1);
-    try {
-      last.claim(options.job(), claim);
-    } catch (StaleGeneration e) {
-      throw new Fenced(checkNewest(null));
-    }
-    generation = Math.max(generation, claim.generation());
-    return claim;
   }
 
   /** Ends the present sessions, if any: clients are cut off, what they have staged is written. */

@@ -24,6 +24,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.UUID;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -159,10 +160,21 @@ final class ClientConversation implements Closeable {
   private static Joining joining(ObjectNode message) {
     return new Joining(
         message.has("after") ? number(message, "after") : null,
+        message.has("client") ? id(message.path("client").asText()) : null,
         message.has("worker") ? rank(message, "worker") : 0,
         message.has("workers") ? rank(message, "workers") : 1,
         message.has("claim") ? Claim.parse(message.path("claim").asText()) : null,
         message.has("home") ? message.path("home").asText() : null);
+  }
+
+  private static UUID id(String text) {
+    try {
+      return UUID.fromString(text);
+    } catch (IllegalArgumentException e) {
+      throw new BadInput(
+          "'%s' is no id of a client.".formatted(clip(text)),
+          "Maybe use deepcheck.py of the same release.");
+    }
   }
 
   private static int rank(ObjectNode message, String name) {

@@ -43,6 +43,16 @@ final class ReserveTier implements Tier {
   }
 
   @Override
+  public int places() {
+    return 0;
+  }
+
+  @Override
+  public Set<Integer> claimAtEach(String job, Claim claim) {
+    return Set.of();
+  }
+
+  @Override
   public CheckpointWriter write(Version version, UUID owner) {
     return new Writer(version, owner);
   }

@@ -3,6 +3,7 @@ package io.deepvm.checkpoint.tier;
 import io.deepvm.checkpoint.format.ShardName;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -37,6 +38,11 @@ final class SpreadMembers {
   /** Returns the regular members and the reserve. */
   List<Tier> all() {
     return all;
+  }
+
+  /** Returns the regular members and the reserve in the order of their names. */
+  List<Tier> byName() {
+    return all.stream().sorted(Comparator.comparing(Tier::name)).toList();
   }
 
   /** Returns the tier that takes a shard when too few members can; null when there is none. */

@@ -7,9 +7,11 @@ import java.io.IOException;
 import java.nio.file.NoSuchFileException;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -80,6 +82,30 @@ public final class SpreadTier implements Tier {
   @Override
   public void claim(String job, Claim claim) throws IOException {
     members.atEach(member -> member.claim(job, claim));
+  }
+
+  @Override
+  public int places() {
+    return members.all().stream().mapToInt(Tier::places).sum();
+  }
+
+  /** Counts places in the order of the members' names, as not all sessions list them alike. */
+  @Override
+  public Set<Integer> claimAtEach(String job, Claim claim) throws IOException {
+    Map<Tier, Integer> firsts = new HashMap<>();
+    int first = 0;
+    for (Tier member : members.byName()) {
+      firsts.put(member, first);
+      first += member.places();
+    }
+    Set<Integer> taken = new HashSet<>();
+    members.atEach(
+        member -> {
+          for (int place : member.claimAtEach(job, claim)) {
+            taken.add(firsts.getOrDefault(member, 0) + place);
+          }
+        });
+    return taken;
   }
 
   @Override

@@ -5,6 +5,7 @@ import io.deepvm.checkpoint.format.Version;
 import java.io.Closeable;
 import java.io.IOException;
 import java.util.List;
+import java.util.Set;
 import java.util.UUID;
 
 /**
@@ -29,6 +30,20 @@ public interface Tier extends Closeable {
    * @throws StaleGeneration when a newer one was claimed before, or this one by another owner
    */
   void claim(String job, Claim claim) throws IOException;
+
+  /** Returns the number of places in this tier that each keep claims by themselves. */
+  default int places() {
+    return 1;
+  }
+
+  /**
+   * Claims as {@link #claim} does, and returns the places that have taken the claim down, counted
+   * from zero.
+   */
+  default Set<Integer> claimAtEach(String job, Claim claim) throws IOException {
+    claim(job, claim);
+    return Set.of(0);
+  }
 
   /**
    * Claims the version's generation if need be, begins or goes on with the version, and keeps it

@@ -395,6 +395,53 @@ class AgentIT {
   }
 
   @Test
+  void aClientWhoseAnswerWasLostIsNotTakenForAnother() throws Exception {
+    String again = "{'do':'hello','protocol':1,'client':'%s','after':%d}";
+    String client = "6a1f3c1e-0b5d-4a55-9d3e-7d1c3b1f0a11";
+    long first;
+    try (Talk talk = new Talk(socket)) {
+      first = talk.ask(again.formatted(client, 0)).get("generation").asLong();
+    }
+    try (Talk lost = new Talk(socket)) {
+      // the claim is made, and the connection ends before the answer is read
+      assertThat(lost.ask(again.formatted(client, first)).has("error")).isFalse();
+    }
+    // another agent, as the first one may have died before it answered
+    Path otherSocket = folder.resolve("own/b.sock");
+    try (CheckpointService other = another(otherSocket);
+        Talk back = new Talk(otherSocket)) {
+      assertThat(other.metrics()).isEqualTo(Metrics.NONE);
+      JsonNode answer = back.ask(again.formatted(client, first));
+      assertThat(answer.path("generation").asLong()).as("%s", answer).isEqualTo(first + 2);
+    }
+    try (Talk stranger = new Talk(socket)) {
+      String other = "00000000-0000-4000-8000-000000000000";
+      assertThat(stranger.ask(again.formatted(other, first)).path("fenced").asBoolean()).isTrue();
+    }
+  }
+
+  @Test
+  void aClientThatGetsNoMemoryClaimsNothing() throws Exception {
+    long first;
+    try (Talk talk = new Talk(socket)) {
+      first = talk.hello().get("generation").asLong();
+    }
+    Path files = inShared(Files::isDirectory).get(1);
+    Path aside = Files.move(files, folder.resolve("aside"));
+    Path inTheWay = Files.writeString(files, "no folder");
+    String after = "{'do':'hello','protocol':1,'after':%d}".formatted(first);
+    try (Talk talk = new Talk(socket)) {
+      assertThat(talk.ask(after).has("error")).isTrue();
+    }
+    Files.delete(inTheWay);
+    Files.move(aside, files);
+    try (Talk talk = new Talk(socket)) {
+      JsonNode answer = talk.ask(after);
+      assertThat(answer.path("generation").asLong()).as("%s", answer).isEqualTo(first + 1);
+    }
+  }
+
+  @Test
   void whatIsOnTheDiskIsRestoredThoughTheTierBeforeItIsDead() throws Exception {
     try (Talk talk = new Talk(socket)) {
       talk.save(4, "on the disk".getBytes(StandardCharsets.UTF_8));
@@ -579,13 +626,14 @@ class AgentIT {
     }
   }
 
-  @Test
-  void aRestoreThatFallsBackSaysSo() throws Exception {
+  @ParameterizedTest
+  @ValueSource(strings = {"{'do':'restore'}", "{'do':'restore','prefix':'w'}"})
+  void aRestoreThatFallsBackSaysSo(String restore) throws Exception {
     try (Talk talk = new Talk(socket)) {
       talk.save(1, "one".getBytes(UTF_8));
     }
     try (Talk talk = new Talk(socket)) {
-      JsonNode sound = talk.ask("{'do':'restore'}");
+      JsonNode sound = talk.ask(restore);
       assertThat(sound.get("problems")).isEmpty();
       assertThat(agent.restoreFallbacks()).isZero();
       talk.save(2, "two".getBytes(UTF_8));
@@ -626,7 +674,7 @@ class AgentIT {
         };
     logger.addHandler(handler);
     try (Talk talk = new Talk(socket)) {
-      JsonNode older = talk.ask("{'do':'restore'}");
+      JsonNode older = talk.ask(restore);
       assertThat(older.get("step").asLong()).isEqualTo(1);
       assertThat(older.get("problems")).hasSize(1);
       assertThat(older.get("problems").get(0).asText()).contains("step 2", "is not what was saved");

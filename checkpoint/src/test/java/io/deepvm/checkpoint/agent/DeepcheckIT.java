@@ -105,6 +105,64 @@ class DeepcheckIT {
   }
 
   @Test
+  void aShardedRestoreThatFallsBackTellsTheScript() throws Exception {
+    String script =
+        """
+        import pathlib, sys
+        from deepvm import sharded
+        class Alone:
+            rank, world = 0, 1
+            def gather(self, value):
+                return [value]
+        with sharded.connect(group=Alone()) as dc:
+            for step in (1, 2):
+                assert dc.save(step, {"w": bytes([step]) * 1000}).wait("DURABLE", 30)
+            print(dc.restore().step, len(dc.restore().problems))
+            shard, = pathlib.Path(sys.argv[1]).glob("job/step-000000000002-*/*.safetensors")
+            damaged = bytearray(shard.read_bytes())
+            damaged[-1] ^= 1
+            shard.write_bytes(damaged)
+            state = dc.restore()
+            print(state.step, state["w"][0], *state.problems)
+        """;
+    try (CheckpointService agent = agent("16MiB", Behind.COALESCE, FaultPoints.NONE)) {
+      agent.start();
+      List<String> said =
+          Python.run(socket(), List.of("-c", script, folder.resolve("disk").toString()));
+      assertThat(said.get(0)).isEqualTo("2 0");
+      assertThat(said.get(1)).startsWith("1 1 ").contains("step 2", "is not what was saved");
+    }
+  }
+
+  @Test
+  void aClientThatLosesAnAnswerIsNotFenced() throws Exception {
+    String script =
+        """
+        import time
+        import deepvm.checkpoint
+        from deepvm._agent_line import Line
+        with deepvm.checkpoint.connect() as dc:
+            first, lost, read = dc.generation, [], Line._next
+            def losing(line):
+                answer = read(line)
+                if not lost:
+                    lost.append(answer["generation"] - first)
+                    raise ConnectionError("the answer is lost")
+                return answer
+            dc._lose(dc._line)
+            Line._next = losing
+            while dc.generation == first and dc._dead is None:
+                dc.save(1, {"w": bytes(10)})
+                time.sleep(0.01)
+            print(*lost, dc.generation - first, dc._dead, dc.save(2, {"w": bytes(10)}).wait())
+        """;
+    try (CheckpointService agent = agent("16MiB", Behind.COALESCE, FaultPoints.NONE)) {
+      agent.start();
+      assertThat(Python.run(socket(), List.of("-c", script))).containsExactly("1 2 None True");
+    }
+  }
+
+  @Test
   void whenStorageIsBehindTheRuleDecides() throws Exception {
     String script =
         """

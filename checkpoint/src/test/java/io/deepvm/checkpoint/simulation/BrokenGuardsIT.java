@@ -29,6 +29,8 @@ class BrokenGuardsIT {
         withoutCall("folders that others created are synced", FILES, "createRoot", "sync", 0),
         withoutCall("a claim is synced", "tier/GenerationFile", "claim", "force", 0),
         withoutBody("a number has one owner", "tier/Fence", "check", 0),
+        withoutBody(
+            "without a majority, a number names the place that decides", "Claims", "digits", 0),
         withoutCall(
             "a claim looks again under the lock", "tier/GenerationFile", "claim", "check", 0),
         withoutCall("a commit looks at the claim", WRITER, "commitAlone", "claim", 0),

@@ -38,6 +38,7 @@ public final class SimulatedClient implements AutoCloseable {
       throw new IOException("No connection to " + address + ": Connection refused");
     }
     if (server.process().pausedUntil > world.scheduler().now()
+        || world.isCut(me, address.getPort())
         || world.faults().happens(Faults.Kind.LOST_CONNECTION)) {
       world.sleep(options.timeouts().handshake().toNanos());
       throw new IOException("No connection to " + address + ": the handshake took too long.");

@@ -127,7 +127,8 @@ public final class SimulatedConnection implements AutoCloseable {
   /** Has a message served by the other side's process, unless the seed wants it lost. */
   private void deliver(String what, Service service) {
     SimulatedThread.current().checkAlive();
-    if (faults().happens(Faults.Kind.LOST_REQUEST)) {
+    if (process.world().isCut(process, remote.getPort())
+        || faults().happens(Faults.Kind.LOST_REQUEST)) {
       process.world().event(process.name(), "request lost: " + what);
       endLater();
       return;

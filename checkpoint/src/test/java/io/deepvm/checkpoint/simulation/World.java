@@ -27,6 +27,9 @@ public final class World {
   private final List<ByteBuffer> lent = new ArrayList<>();
   private final Map<Count, Long> counts = new EnumMap<>(Count.class);
 
+  /** Until when a process does not reach a server. */
+  private final Map<String, Long> cuts = new HashMap<>();
+
   private int powerLosses;
 
   /** What the report of a run counts. */
@@ -102,6 +105,17 @@ public final class World {
         (here ? each.peer() : each).endLater();
       }
     }
+  }
+
+  /** Cuts a process off from the server of a port for a while. */
+  public void cut(SimulatedProcess process, int port, long nanos) {
+    event(process.name(), "cut off from " + port + " for " + nanos / 1_000_000 + " ms");
+    cuts.put(process.name() + ":" + port, scheduler.now() + nanos);
+  }
+
+  boolean isCut(SimulatedProcess process, int port) {
+    Long end = cuts.get(process.name() + ":" + port);
+    return faults.isActive() && end != null && scheduler.now() < end;
   }
 
   void lostPower() {

@@ -82,8 +82,7 @@ final class History {
     if (now == TicketState.DURABLE || now == TicketState.ARCHIVED) {
       world.count(World.Count.ACKNOWLEDGED);
       safe.add(ticket.version());
-      // a store that lists late shows a newer generation late, too; nothing is lost by that
-      if (late.contains(ticket.version()) && !world.faults().listsLate()) {
+      if (late.contains(ticket.version()) && mustSeeNewer()) {
         world.problem(
             "%s was saved after a newer generation had begun, and is safe all the same."
                 .formatted(ticket.version()));
@@ -102,6 +101,15 @@ final class History {
     }
   }
 
+  /**
+   * Whether a session that was taken over can no longer save. A store that lists late shows a newer
+   * generation late, too, and anchors that the newer session does not reach never do. Nothing is
+   * lost by that.
+   */
+  private boolean mustSeeNewer() {
+    return !world.faults().listsLate() && !plan.canBeSplit();
+  }
+
   /** A session has listed the store after it had begun: no older version may come later. */
   void listed(long generation, Set<Version> versions) {
     checkFences(versions);
@@ -115,7 +123,7 @@ final class History {
 
   /** Checks that what is there now was there when a newer generation looked. */
   private void checkFences(Set<Version> versions) {
-    if (world.faults().listsLate()) {
+    if (!mustSeeNewer()) {
       return;
     }
     if (powerLosses != world.powerLosses()) {

@@ -38,6 +38,22 @@ final class Nemesis {
         }
       }
       act(roles.get(random.nextInt(roles.size())));
+      if (plan.canBeSplit() && random.nextInt(8) == 0) {
+        split();
+      }
+    }
+  }
+
+  /** Cuts each writer off from some anchors, so that two sessions may reach different ones. */
+  private void split() {
+    long length = random.nextLong(20 * SECOND);
+    world.count(World.Count.FAULTS);
+    for (Role role : roles) {
+      for (int i = 0; role.isWriter() && i < plan.anchorCount(); i++) {
+        if (random.nextBoolean()) {
+          world.cut(role.process(), Plan.address(i).getPort(), length);
+        }
+      }
     }
   }
 

@@ -13,6 +13,7 @@ import io.deepvm.checkpoint.simulation.World;
 import io.deepvm.checkpoint.tier.AnchoredStore;
 import io.deepvm.checkpoint.tier.DirectoryTier;
 import io.deepvm.checkpoint.tier.Level;
+import io.deepvm.checkpoint.tier.SpreadTier;
 import io.deepvm.checkpoint.tier.Tier;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -24,12 +25,14 @@ import java.util.SplittableRandom;
  * Where checkpoints go in a run.
  *
  * @param anchors how many anchors stand before the store
+ * @param disks how many anchors the store consists of, of which two keep each version
  * @param uploads whether the anchors copy to the store themselves, too
  * @param length how long things go wrong
  */
 record Plan(
     StoreKind kind,
     int anchors,
+    int disks,
     boolean uploads,
     int writers,
     Retention retention,
@@ -39,6 +42,7 @@ record Plan(
   static final String JOB = "job";
 
   private static final int FIRST_PORT = 7000;
+  private static final int COPIES = 2;
 
   /** The kinds of stores. */
   enum StoreKind {
@@ -62,18 +66,24 @@ record Plan(
   static Plan draw(World world, SplittableRandom random) {
     StoreKind kind = StoreKind.values()[random.nextInt(StoreKind.values().length)];
     int anchors = random.nextBoolean() ? 0 : 1 + random.nextInt(2);
+    boolean uploads = kind == StoreKind.OBJECTS && random.nextBoolean();
+    int writers = 2 + random.nextInt(3);
+    Retention retention = new Retention(1 + random.nextInt(3), 0);
+    long length = (10 + random.nextInt(60)) * Scenario.SECOND;
+    boolean onDisks = kind == StoreKind.ANCHOR_DISK;
     return new Plan(
         kind,
-        kind == StoreKind.ANCHOR_DISK ? 0 : anchors,
-        kind == StoreKind.OBJECTS && random.nextBoolean(),
-        2 + random.nextInt(3),
-        new Retention(1 + random.nextInt(3), 0),
-        (10 + random.nextInt(60)) * Scenario.SECOND,
+        onDisks ? 0 : anchors,
+        onDisks ? 1 + random.nextInt(3) : 0,
+        uploads,
+        writers,
+        retention,
+        length,
         new SimulatedStore(world));
   }
 
   int anchorCount() {
-    return kind == StoreKind.ANCHOR_DISK ? 1 : anchors;
+    return anchors + disks;
   }
 
   /** Returns the level that a save in the store has. */
@@ -107,8 +117,23 @@ record Plan(
       case FOLDER -> new DirectoryTier("store", Level.DURABLE, files.getPath("/store"));
       case ARCHIVE_FOLDER -> new DirectoryTier("store", Level.ARCHIVED, files.getPath("/store"));
       case OBJECTS -> objectStore();
-      case ANCHOR_DISK -> new RemoteTier("store", Level.DURABLE, clients.get(0));
+      case ANCHOR_DISK -> onDisks(clients);
     };
+  }
+
+  private Tier onDisks(List<AnchorClient> clients) {
+    List<Tier> members = new ArrayList<>();
+    for (int i = 0; i < disks; i++) {
+      members.add(new RemoteTier("store" + i, Level.DURABLE, clients.get(i)));
+    }
+    return disks == 1
+        ? members.get(0)
+        : new SpreadTier("store", Level.DURABLE, members, Math.min(COPIES, disks));
+  }
+
+  /** Whether sessions may begin, and go on saving, that reach different parts of the store. */
+  boolean canBeSplit() {
+    return disks > 1;
   }
 
   /** Opens the object store. */
@@ -125,7 +150,7 @@ record Plan(
     return "%s, %d anchors%s, %d writers, keep %d, %d s"
         .formatted(
             kind,
-            anchors,
+            anchorCount(),
             uploads ? " that upload" : "",
             writers,
             retention.last(),

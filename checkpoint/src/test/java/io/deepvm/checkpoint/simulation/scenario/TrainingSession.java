@@ -4,6 +4,7 @@ import io.deepvm.base.DataSize;
 import io.deepvm.checkpoint.Behind;
 import io.deepvm.checkpoint.CheckpointEngine;
 import io.deepvm.checkpoint.Checkpoints;
+import io.deepvm.checkpoint.Claims;
 import io.deepvm.checkpoint.EngineOptions;
 import io.deepvm.checkpoint.Restored;
 import io.deepvm.checkpoint.Slice;
@@ -28,6 +29,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.TreeSet;
+import java.util.UUID;
 
 /** One generation of a job: an engine, and a state whose every byte is remembered. */
 final class TrainingSession {
@@ -90,8 +92,13 @@ final class TrainingSession {
       claim = checkpoints.nextGeneration(Plan.JOB);
     } else {
       // as an agent does for its client
-      claim = Claim.of(checkpoints.newestGeneration(Plan.JOB) + 1);
-      tiers.store().claim(Plan.JOB, claim);
+      UUID client = new UUID(random.nextLong(), random.nextLong());
+      claim = checkpoints.nextGeneration(Claims.Request.of(Plan.JOB, client));
+      if (random.nextInt(4) == 0) {
+        // the answer is lost, and the client asks again
+        long before = claim.generation() - 1;
+        claim = checkpoints.nextGeneration(new Claims.Request(Plan.JOB, client, 0, before));
+      }
     }
     history.begun(process, claim.generation());
     history.listed(claim.generation(), restorable(tiers.store()));
