@@ -115,6 +115,9 @@ public final class Chaos implements AutoCloseable {
     out.accept(
         "On top of the kills at any instant: %d at a step of the protocol, %d faults."
             .formatted(steps, turn - steps));
+    out.accept(
+        "Saves that were reported durable and had to be there were looked for %d times."
+            .formatted(world.judge().safe()));
     out.accept("The longest step, of 40 ms, took %d ms.".formatted(world.longestStep().toMillis()));
     return world.judge().count(done);
   }

@@ -1,6 +1,7 @@
 package io.deepvm.bench.chaos;
 
 import io.deepvm.checkpoint.Checkpoints;
+import io.deepvm.checkpoint.Retention;
 import io.deepvm.checkpoint.Slice;
 import io.deepvm.checkpoint.format.Version;
 import io.deepvm.checkpoint.tier.Tier;
@@ -8,6 +9,8 @@ import java.io.IOException;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 
 /**
@@ -19,6 +22,9 @@ final class Judge {
 
   private static final int ATTEMPTS = 3;
 
+  /** How often the judge looks for a version that should be there. */
+  private static final int LOOKS = 20;
+
   private final List<Tier> tiers;
   private final Tier archive;
   private final Witness witness;
@@ -29,6 +35,9 @@ final class Judge {
 
   /** Versions of which a copy was damaged: they may be lost with the other one. */
   private final Set<Version> spoiled = new HashSet<>();
+
+  /** How often a version that had to be there was there. */
+  private int safe;
 
   private int restored;
   private int lost;
@@ -68,8 +77,11 @@ final class Judge {
     witness.tell(this);
     Version durable = witness.durable();
     Version newest = null;
+    Set<Version> there = new HashSet<>();
     for (Tier tier : tiers) {
       for (Version version : listed(tier)) {
+        there.add(version);
+        witness.see(version);
         newest = newest == null || newest.compareTo(version) < 0 ? version : newest;
         check(tier, version);
       }
@@ -77,11 +89,44 @@ final class Judge {
     if (durable.step() > 0 && (newest == null || newest.compareTo(durable) < 0)) {
       lost("%s was durable, the newest is %s".formatted(durable, newest));
     }
+    checkSafe(there);
     for (Version version : listed(archive)) {
       if (!proven.contains(version) && check(archive, version)) {
         proven.add(version);
       }
     }
+  }
+
+  /** Checks that all that was reported durable is there until retention may have deleted it. */
+  private void checkSafe(Set<Version> there) {
+    if (tiers.stream().mapToInt(tier -> tier.unreachable().size()).max().orElse(0) > 1) {
+      // with both anchors dead, only what came since into the reserve can be there
+      return;
+    }
+    for (Version version : witness.mustBeThere(Retention.DEFAULT.last())) {
+      safe += there.contains(version) ? 1 : 0;
+      if (!there.contains(version) && !spoiled.contains(version) && isMissing(version)) {
+        lost("%s was durable, and only %s are there".formatted(version, there));
+      }
+    }
+  }
+
+  /** Looks again: newer ones may have come since, of which a trainer's word is still on its way. */
+  private boolean isMissing(Version version) {
+    for (int attempt = 0; attempt < LOOKS; attempt++) {
+      LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(100));
+      boolean listed = false;
+      for (Tier tier : tiers) {
+        for (Version other : listed(tier)) {
+          witness.see(other);
+          listed |= other.equals(version);
+        }
+      }
+      if (listed || !witness.mustBeThere(Retention.DEFAULT.last()).contains(version)) {
+        return false;
+      }
+    }
+    return true;
   }
 
   private static List<Version> listed(Tier tier) {
@@ -119,6 +164,11 @@ final class Judge {
   /** Returns the newest version of the archive; null when it has none. */
   long archived() {
     return listed(archive).stream().mapToLong(Version::step).max().orElse(0);
+  }
+
+  /** Returns how often a version that had to be there was looked for and found. */
+  int safe() {
+    return safe;
   }
 
   Chaos.Count count(int kills) {

@@ -127,6 +127,11 @@ public final class TrainerProcess {
   }
 
   private void changed(Ticket ticket, TicketState state) {
+    if (state == TicketState.REPLICATED || state == TicketState.FAILED) {
+      // one that failed may be complete somewhere all the same, and then retention counts it
+      Version version = ticket.version();
+      Orders.say("BROUGHT %d %d".formatted(version.generation(), version.step()));
+    }
     if (state == TicketState.DURABLE) {
       Version version = ticket.version();
       durable = version;

@@ -5,10 +5,18 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableSet;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /** Hears what all trainers say: which session has which generation, and what is durable. */
 final class Witness {
+
+  /** More than any retention keeps. */
+  private static final int REMEMBERED = 1_000;
+
+  /** The anchors' memory and their disks. */
+  private static final int TIERS = 2;
 
   /** By generation, what makes the states of its session differ from all others. */
   private final Map<Long, Long> salts = new HashMap<>();
@@ -16,6 +24,12 @@ final class Witness {
   private final List<String> lost = new ArrayList<>();
   private final List<String> torn = new ArrayList<>();
   private Version durable = new Version(Model.JOB, 0, 0);
+
+  /** The newest versions that were reported durable. */
+  private final TreeSet<Version> safe = new TreeSet<>();
+
+  /** The newest versions that are somewhere, as far as anyone has said or seen. */
+  private final TreeSet<Version> brought = new TreeSet<>();
 
   /**
    * Takes a line of a trainer.
@@ -29,7 +43,10 @@ final class Witness {
       case "DURABLE" -> {
         Version version = version(words);
         durable = durable.compareTo(version) < 0 ? version : durable;
+        add(safe, version);
+        add(brought, version);
       }
+      case "BROUGHT" -> add(brought, version(words));
       case "RESTORED" -> {
         if (version(words).compareTo(begun) < 0) {
           lost.add("%s was durable, a trainer got %s".formatted(begun, version(words)));
@@ -39,6 +56,35 @@ final class Witness {
       case "WRONG" -> torn.add("a trainer got something else for " + version(words));
       default -> {}
     }
+  }
+
+  private static void add(NavigableSet<Version> versions, Version version) {
+    versions.add(version);
+    if (versions.size() > REMEMBERED) {
+      versions.pollFirst();
+    }
+  }
+
+  /** Notes that a version is listed. */
+  synchronized void see(Version version) {
+    add(brought, version);
+  }
+
+  /**
+   * Returns the versions that were reported durable and that no retention can have deleted yet. It
+   * keeps a number of newer ones, in which it counts what nobody has reported: a save of the same
+   * session that is half committed, and one a tier that each later session left behind.
+   */
+  synchronized List<Version> mustBeThere(int kept) {
+    List<Version> must = new ArrayList<>();
+    for (Version version : safe) {
+      int newer = brought.tailSet(version, false).size();
+      long later = salts.keySet().stream().filter(g -> g > version.generation()).count();
+      if (newer + 1 + TIERS * later < kept) {
+        must.add(version);
+      }
+    }
+    return must;
   }
 
   private static Version version(String[] words) {
