@@ -81,7 +81,7 @@ final class LargeModelsTest {
     for (Plan plan : plan(job, "20", T4).plans()) {
       assertPlanFits(job, plan);
       ClusterModel model = model(job, worker(plan));
-      Split split = Objects.requireNonNull(model.best(PartialSpeeds.trainingNodes(plan)));
+      Split split = Objects.requireNonNull(model.best(PartialClusters.trainingNodes(plan)));
       assertThat(split.sharding().stage() > 0 || split.pipeline() > 1).isTrue();
     }
   }
@@ -97,7 +97,7 @@ final class LargeModelsTest {
 
   private static void assertPlanFits(Job job, Plan plan) {
     ClusterModel model = model(job, worker(plan));
-    Split split = Objects.requireNonNull(model.best(PartialSpeeds.trainingNodes(plan)));
+    Split split = Objects.requireNonNull(model.best(PartialClusters.trainingNodes(plan)));
     DataSize memory = Objects.requireNonNull(model.node().memory());
     assertThat(split.memory().fits(memory)).isTrue();
   }
@@ -128,12 +128,12 @@ final class LargeModelsTest {
     Job job = language(6.74e9, 4, 1024, null);
     Plan plan = plan(job, "2", T4).plans().get(0);
 
-    double[] shares = PartialSpeeds.of(job, plan);
+    double[] shares = PartialClusters.of(job, plan).speeds();
 
     assertThat(shares[0]).isZero();
     assertThat(shares[shares.length - 1]).isEqualTo(1);
     assertThat(shares[shares.length - 2]).isBetween(0.5, 1.0);
-    assertThat(PartialSpeeds.alone(job, plan, plan.nodes().get(0))).isPositive();
+    assertThat(PartialClusters.alone(job, plan, plan.nodes().get(0))).isPositive();
   }
 
   @Test

@@ -13,7 +13,7 @@ import io.deepvm.checkpoint.SaveRule;
 import io.deepvm.market.Pool;
 import io.deepvm.planner.Goal;
 import io.deepvm.planner.NodeGroup;
-import io.deepvm.planner.PartialSpeeds;
+import io.deepvm.planner.PartialClusters;
 import io.deepvm.planner.Plan;
 import io.deepvm.planner.Role;
 import io.deepvm.workload.Job;
@@ -45,13 +45,13 @@ public final class PlanReading {
     Money anchorsPerHour = Money.ZERO;
     double fastest =
         plan.nodes().stream()
-            .filter(PartialSpeeds::trains)
-            .mapToDouble(group -> PartialSpeeds.alone(job, plan, group))
+            .filter(PartialClusters::trains)
+            .mapToDouble(group -> PartialClusters.alone(job, plan, group))
             .max()
             .orElse(1);
     for (NodeGroup group : plan.nodes()) {
       Offer offer = group.offer();
-      if (PartialSpeeds.trains(group)) {
+      if (PartialClusters.trains(group)) {
         Gpus gpus = offer.machine().gpus();
         workers.add(
             new PlannedRun.Group(
@@ -61,7 +61,7 @@ public final class PlanReading {
                 group.role() == Role.ANCHOR || plan.isItsOwnAnchor(),
                 offer.pricePerHour(),
                 onDemand(offer, catalog),
-                PartialSpeeds.alone(job, plan, group) / fastest,
+                PartialClusters.alone(job, plan, group) / fastest,
                 gpus == null ? 0.0 : gpus.count()));
       } else {
         anchors += group.count();
@@ -73,7 +73,7 @@ public final class PlanReading {
         workers,
         anchors,
         anchorsPerHour,
-        PartialSpeeds.of(job, plan),
+        PartialClusters.of(job, plan),
         plan.predicted().seconds(),
         checkpointing(plan, goal),
         goal.deadline() == null ? null : goal.deadline().toMillis() / 1e3);
@@ -99,7 +99,7 @@ public final class PlanReading {
     boolean anchorTrains =
         plan.isItsOwnAnchor()
             || plan.nodes().stream()
-                .anyMatch(g -> g.role() == Role.ANCHOR && PartialSpeeds.trains(g));
+                .anyMatch(g -> g.role() == Role.ANCHOR && PartialClusters.trains(g));
     if (anchorTrains) {
       // The anchor writes its own memory to its disk, and everybody waits.
       double write = size.bytes() / DISK_BYTES_PER_SECOND;

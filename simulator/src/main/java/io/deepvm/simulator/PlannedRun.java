@@ -5,6 +5,7 @@ import io.deepvm.base.DataSize;
 import io.deepvm.base.Money;
 import io.deepvm.catalog.Market;
 import io.deepvm.market.Pool;
+import io.deepvm.planner.MemberRates;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -14,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param workers the nodes that train
  * @param anchors how many nodes do not train: anchors, parameter servers
  * @param anchorsPerHour what all of those cost together
- * @param speeds of 1, 2, ... training nodes, as shares of the speed of all
+ * @param rates of 1, 2, ... training nodes
  * @param seconds the undisturbed training of all takes; null when the job did not state its work
  * @param checkpoint how a checkpoint fares; its interval is the plan's
  * @param deadlineSeconds null when there is none
@@ -24,7 +25,7 @@ public record PlannedRun(
     List<Group> workers,
     int anchors,
     Money anchorsPerHour,
-    double[] speeds,
+    MemberRates rates,
     @Nullable Double seconds,
     Checkpointing checkpoint,
     @Nullable Double deadlineSeconds) {
@@ -60,6 +61,11 @@ public record PlannedRun(
     return workers.stream().mapToInt(Group::count).sum();
   }
 
+  /** The speeds of 1, 2, ... training nodes, as shares of the speed of all. */
+  public double[] speeds() {
+    return rates.speeds();
+  }
+
   /** The size of the state that moves with the job. */
   public DataSize state() {
     return checkpoint.size();
@@ -68,12 +74,12 @@ public record PlannedRun(
   /** Returns the same run with the undisturbed training stated. */
   public PlannedRun lasting(double other) {
     return new PlannedRun(
-        architecture, workers, anchors, anchorsPerHour, speeds, other, checkpoint, deadlineSeconds);
+        architecture, workers, anchors, anchorsPerHour, rates, other, checkpoint, deadlineSeconds);
   }
 
   /** Returns the same run with another deadline. */
   public PlannedRun by(@Nullable Double other) {
     return new PlannedRun(
-        architecture, workers, anchors, anchorsPerHour, speeds, seconds, checkpoint, other);
+        architecture, workers, anchors, anchorsPerHour, rates, seconds, checkpoint, other);
   }
 }

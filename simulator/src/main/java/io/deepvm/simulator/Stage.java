@@ -86,7 +86,7 @@ public record Stage(
     SpotMarket market = SpotMarket.of(usable);
     Scenario scenario =
         new Scenario(
-            new Throughput.ByCount(run.speeds()),
+            new Throughput.ByCount(run.speeds(), run.rates().trafficUsdPerHour()),
             seconds,
             run.size(),
             Objects.requireNonNullElse(run.deadlineSeconds(), Double.POSITIVE_INFINITY),

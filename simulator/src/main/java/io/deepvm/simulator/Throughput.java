@@ -11,16 +11,34 @@ public interface Throughput {
     return 0;
   }
 
-  /** Speeds by the number of members wherever they are; more members than stated add nothing. */
-  record ByCount(double[] speeds) implements Throughput {
+  /**
+   * Speeds by the number of members wherever they are; more members than stated add nothing.
+   *
+   * @param usdPerHour what the exchange between places costs, by the number of members
+   */
+  record ByCount(double[] speeds, double[] usdPerHour) implements Throughput {
+
+    /** Speeds of members whose exchange costs nothing. */
+    public ByCount(double[] speeds) {
+      this(speeds, new double[speeds.length]);
+    }
 
     @Override
     public double unitsPerSecond(int[] members) {
+      return of(speeds, members);
+    }
+
+    @Override
+    public double trafficUsdPerHour(int[] members) {
+      return of(usdPerHour, members);
+    }
+
+    private static double of(double[] byCount, int[] members) {
       int n = 0;
       for (int m : members) {
         n += m;
       }
-      return n == 0 ? 0 : speeds[Math.min(n, speeds.length) - 1];
+      return n == 0 ? 0 : byCount[Math.min(n, byCount.length) - 1];
     }
   }
 

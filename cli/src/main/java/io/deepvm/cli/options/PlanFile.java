@@ -11,6 +11,7 @@ import io.deepvm.catalog.Market;
 import io.deepvm.catalog.Place;
 import io.deepvm.checkpoint.SaveRule;
 import io.deepvm.market.Pool;
+import io.deepvm.planner.MemberRates;
 import io.deepvm.simulator.Checkpointing;
 import io.deepvm.simulator.PlannedRun;
 import java.io.IOException;
@@ -79,7 +80,11 @@ public final class PlanFile {
       workers.add(worker(worker));
     }
     List<Double> speeds = new ArrayList<>();
-    run.path("speeds").forEach(speed -> speeds.add(positive(speed, "speeds")));
+    for (JsonNode speed : run.path("speeds")) {
+      // Fewer nodes than a split model needs train nothing.
+      boolean none = speed.isNumber() && speed.asDouble() == 0;
+      speeds.add(none ? Double.valueOf(0) : positive(speed, "speeds"));
+    }
     if (speeds.size() != workers.stream().mapToInt(PlannedRun.Group::count).sum()) {
       throw bad("does not have one of 'speeds' per worker");
     }
@@ -90,10 +95,31 @@ public final class PlanFile {
         workers,
         run.path("anchors").asInt(),
         money(run, "anchorsUsdPerHour"),
-        speeds.stream().mapToDouble(Double::doubleValue).toArray(),
+        new MemberRates(numbers(speeds), traffic(run, speeds.size())),
         seconds.isNumber() ? positive(seconds, "seconds") : null,
         checkpoint(object(run, "checkpoint")),
         deadline.isNumber() ? positive(deadline, "deadlineSeconds") : null);
+  }
+
+  /** Returns what traffic costs; a plan of an earlier release states none. */
+  private double[] traffic(JsonNode run, int nodes) {
+    JsonNode stated = run.path("trafficUsdPerHour");
+    double[] traffic = new double[nodes];
+    if (!stated.isMissingNode() && stated.size() != nodes) {
+      throw bad("does not have one of 'trafficUsdPerHour' per worker");
+    }
+    for (int n = 0; n < stated.size(); n++) {
+      double usd = stated.get(n).asDouble(Double.NaN);
+      if (!(usd >= 0) || Double.isInfinite(usd)) {
+        throw bad("has no number of at least 0 as 'trafficUsdPerHour'");
+      }
+      traffic[n] = usd;
+    }
+    return traffic;
+  }
+
+  private static double[] numbers(List<Double> values) {
+    return values.stream().mapToDouble(Double::doubleValue).toArray();
   }
 
   private PlannedRun.Group worker(JsonNode worker) {

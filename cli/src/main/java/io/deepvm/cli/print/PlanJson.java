@@ -109,6 +109,7 @@ public final class PlanJson {
     json.put("anchors", run.anchors());
     json.put("anchorsUsdPerHour", run.anchorsPerHour());
     json.numbers("speeds", run.speeds());
+    json.numbers("trafficUsdPerHour", run.rates().trafficUsdPerHour());
     json.put("seconds", run.seconds());
     json.put("deadlineSeconds", run.deadlineSeconds());
     Checkpointing checkpoint = run.checkpoint();

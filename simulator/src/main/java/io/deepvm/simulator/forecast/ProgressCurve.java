@@ -190,6 +190,7 @@ final class ProgressCurve {
       double training = up * losses.trainingShare();
       curve.stalled[t + 1] += up - training;
       double speed = speed(members);
+      curve.usd[t + 1] += traffic(members) * training / 3600;
       trainedIn[t] += training;
       trained += training;
       gained[t] += training * speed * (1 - crashed(members));
@@ -197,6 +198,10 @@ final class ProgressCurve {
 
     private double speed(int members) {
       return scenario.throughput().unitsPerSecond(new int[] {members});
+    }
+
+    private double traffic(int members) {
+      return scenario.throughput().trafficUsdPerHour(new int[] {members});
     }
 
     /** Returns the share of progress that crashes cost. */

@@ -10,6 +10,7 @@ import io.deepvm.market.GapRule;
 import io.deepvm.market.Markets;
 import io.deepvm.market.Trace;
 import io.deepvm.market.UnannouncedLosses;
+import io.deepvm.planner.MemberRates;
 import io.deepvm.simulator.Billing;
 import io.deepvm.simulator.Checkpointing;
 import io.deepvm.simulator.Experiment;
@@ -72,6 +73,11 @@ public record RecordedJob(
 
   /** Returns the job with these speeds of 1, 2, ... workers. */
   Stage stage(double[] speeds) {
+    return stage(new MemberRates(speeds));
+  }
+
+  /** Returns the job with workers of these rates. */
+  Stage stage(MemberRates rates) {
     List<Trace> traces =
         Alignment.onOneClock(Markets.load(market).traces(), null).stream()
             .map(trace -> trace.filled(GapRule.LAST))
@@ -90,7 +96,7 @@ public record RecordedJob(
             anchor ? List.of(stays, taken) : List.of(taken),
             anchor ? 0 : 1,
             anchor ? Money.ZERO : money(0.2),
-            speeds,
+            rates,
             hours * 3600,
             checkpointing(),
             null);
@@ -130,7 +136,10 @@ public record RecordedJob(
 
   /** Simulates the job as {@code deepvm simulate} does. */
   public Sample simulated(int runs) {
-    Stage stage = stage();
+    return simulated(stage(), runs);
+  }
+
+  static Sample simulated(Stage stage, int runs) {
     double ahead = stage.horizonSeconds();
     Future.Source recorded =
         Future.isLong(stage.market(), ahead)

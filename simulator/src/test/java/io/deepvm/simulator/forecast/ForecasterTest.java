@@ -3,8 +3,10 @@ package io.deepvm.simulator.forecast;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.data.Percentage.withPercentage;
 
+import io.deepvm.planner.MemberRates;
 import io.deepvm.simulator.RunStatistics;
 import io.deepvm.simulator.Sample;
+import io.deepvm.simulator.Stage;
 import java.util.Objects;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -50,6 +52,21 @@ class ForecasterTest {
 
     assertThat(planned.seconds().mean()).isFinite().isGreaterThan(6 * 3600);
     assertThat(planned.usd().mean()).isFinite().isPositive();
+  }
+
+  @Test
+  void trafficBetweenPlacesIsPartOfTheExpectedCost() {
+    RecordedJob job = new RecordedJob("aws-v100-2023-02", 1, 4, 6, 2, false);
+    double[] speeds = {0.25, 0.5, 0.75, 1};
+    Stage free = job.stage(new MemberRates(speeds));
+    Stage paid = job.stage(new MemberRates(speeds, new double[] {0, 5, 10, 20}));
+
+    double planned = RecordedJob.forecast(paid).usd().mean();
+    RunStatistics done = Objects.requireNonNull(RecordedJob.simulated(paid, RUNS).done());
+
+    // 6 h of all four pay $120; fewer members train for longer
+    assertThat(planned - RecordedJob.forecast(free).usd().mean()).isBetween(90.0, 140.0);
+    assertThat(planned).isCloseTo(done.cost().mean(), withPercentage(10));
   }
 
   @Test

@@ -13,6 +13,7 @@ import io.deepvm.market.Markets;
 import io.deepvm.market.Pool;
 import io.deepvm.market.UnannouncedLosses;
 import io.deepvm.market.interruption.Interruptions;
+import io.deepvm.planner.MemberRates;
 import io.deepvm.simulator.Checkpointing;
 import io.deepvm.simulator.PlannedRun;
 import io.deepvm.simulator.forecast.LikelyMarkets.Kind;
@@ -39,7 +40,7 @@ class LikelyMarketsTest {
                 pool, market, 2, false, market == Market.SPOT ? spot : onDemand, onDemand, 1, 1.0)),
         0,
         Money.ZERO,
-        new double[] {0.5, 1},
+        new MemberRates(new double[] {0.5, 1}),
         10 * 3600.0,
         new Checkpointing(DataSize.ofGb(1), true, 0.2, 2, 2, true, true, SaveRule.every(600)),
         null);

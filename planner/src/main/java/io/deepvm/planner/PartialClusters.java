@@ -5,24 +5,29 @@ import io.deepvm.workload.Job;
 import java.util.ArrayList;
 import java.util.List;
 
-/** How fast a plan's cluster is while some of its training nodes are missing. */
-public final class PartialSpeeds {
+/** What a plan's cluster does while some of its training nodes are missing. */
+public final class PartialClusters {
 
-  private PartialSpeeds() {}
+  private static final String TRAFFIC = "trafficUsdPerHour";
 
-  /** Returns the speeds of 1, 2, ... of the training nodes as shares of the speed of all. */
-  public static double[] of(Job job, Plan plan) {
+  private PartialClusters() {}
+
+  /** Returns what 1, 2, ... of the training nodes do. */
+  public static MemberRates of(Job job, Plan plan) {
     ArchitectureFamily family = Architectures.family(plan.architecture());
     int all = trainingNodes(plan);
     double[] speeds = new double[all];
+    double[] traffic = new double[all];
     for (int n = 1; n <= all; n++) {
-      speeds[n - 1] = speed(family.predict(job, part(plan, n)));
+      ClusterForecast forecast = family.predict(job, part(plan, n));
+      speeds[n - 1] = speed(forecast);
+      traffic[n - 1] = finding(forecast, TRAFFIC, 0);
     }
     double whole = speeds[all - 1];
     for (int n = 0; n < all; n++) {
       speeds[n] /= whole;
     }
-    return speeds;
+    return new MemberRates(speeds, traffic);
   }
 
   /**
@@ -42,7 +47,7 @@ public final class PartialSpeeds {
 
   /** How many of the plan's nodes train: the workers, and an anchor that has a GPU. */
   public static int trainingNodes(Plan plan) {
-    return plan.nodes().stream().filter(PartialSpeeds::trains).mapToInt(NodeGroup::count).sum();
+    return plan.nodes().stream().filter(PartialClusters::trains).mapToInt(NodeGroup::count).sum();
   }
 
   /** Whether the group's nodes train. */
@@ -51,27 +56,37 @@ public final class PartialSpeeds {
         || (group.role() == Role.ANCHOR && group.offer().machine().trains());
   }
 
-  // Anchors that train are the last to go: they are not spot nodes.
+  // Anchors that train are the last to go: they are not spot nodes. Workers go from all groups
+  // alike.
   private static GivenCluster part(Plan plan, int n) {
     List<GivenCluster.Group> groups = new ArrayList<>();
     int left = n;
+    int workers = 0;
     for (NodeGroup group : plan.nodes()) {
       if (trains(group) && group.role() == Role.ANCHOR) {
         int kept = Math.min(left, group.count());
         left -= kept;
         add(groups, group, kept);
+      } else if (trains(group)) {
+        workers += group.count();
       }
     }
+    int seen = 0;
     for (NodeGroup group : plan.nodes()) {
       if (group.role() == Role.WORKER) {
-        int kept = Math.min(left, group.count());
-        left -= kept;
-        add(groups, group, kept);
+        int before = share(left, seen, workers);
+        seen += group.count();
+        add(groups, group, share(left, seen, workers) - before);
       } else if (!trains(group)) {
         add(groups, group, group.count());
       }
     }
     return new GivenCluster(plan.architecture(), groups);
+  }
+
+  /** Returns how many of the nodes that are left are among the first of all workers. */
+  private static int share(int left, int first, int workers) {
+    return (int) ((2L * left * first + workers) / (2L * workers));
   }
 
   private static void add(List<GivenCluster.Group> groups, NodeGroup group, int count) {
@@ -82,13 +97,23 @@ public final class PartialSpeeds {
 
   // The time decides: with asynchronous workers, more samples are not always more progress.
   private static double speed(ClusterForecast forecast) {
-    for (String key : List.of("seconds", "samplesPerSecond", "flops")) {
-      for (Finding finding : forecast.findings()) {
-        if (finding.key().equals(key)) {
-          return key.equals("seconds") ? 1 / finding.value() : finding.value();
-        }
+    double seconds = finding(forecast, "seconds", 0);
+    double speed =
+        seconds > 0
+            ? 1 / seconds
+            : finding(forecast, "samplesPerSecond", finding(forecast, "flops", Double.NaN));
+    if (Double.isNaN(speed)) {
+      throw new IllegalStateException("a forecast without a speed");
+    }
+    return speed;
+  }
+
+  private static double finding(ClusterForecast forecast, String key, double otherwise) {
+    for (Finding finding : forecast.findings()) {
+      if (finding.key().equals(key)) {
+        return finding.value();
       }
     }
-    throw new IllegalStateException("a forecast without a speed");
+    return otherwise;
   }
 }
