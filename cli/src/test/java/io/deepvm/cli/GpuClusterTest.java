@@ -1,16 +1,22 @@
 package io.deepvm.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.deepvm.cli.console.Exit;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** Runs predict on clusters that are described by their GPUs. */
 final class GpuClusterTest {
+
+  @TempDir Path folder;
 
   private static final String LLAMA = "../examples/llama-7b-finetune.yaml";
   private static final String RESNET = "../examples/resnet50.yaml";
@@ -68,6 +74,65 @@ final class GpuClusterTest {
     List<String> line =
         new ArrayList<>(
             List.of("predict", "--model", "resnet50", "--gpu", "T4", "--output", "json"));
+    line.addAll(List.of(options));
+    return new ObjectMapper().readTree(Screen.run(line.toArray(String[]::new)).out());
+  }
+
+  @Test
+  void measuredInstanceTypeAnswersForItsGpus() throws Exception {
+    Path job = folder.resolve("job.yaml");
+    Files.writeString(
+        job,
+        """
+        samplesPerSecond: {g5.12xlarge: 100}
+        work: {samples: 1e7, flopPerSample: 5e10}
+        """);
+    assertThat(speed(job.toString(), "--gpu", "A10G", "--gpus", "4")).isCloseTo(100, within(1e-6));
+  }
+
+  @Test
+  void eightT4OfOneNodeReachTheSpeedUpOfSpotDnn() throws Exception {
+    Path job = folder.resolve("vgg19.yaml");
+    Files.writeString(
+        job,
+        """
+        name: vgg19
+        precision: fp32
+        batch: 64
+        model: {parameters: 143.5e6}
+        training: {software: host-sum}
+        samplesPerSecond: {T4: 25}
+        work: {samples: 1e7, flopPerSample: 1.18e11}
+        """);
+    double one = speed(job.toString(), "--gpu", "T4");
+    double eight = speed(job.toString(), "--gpu", "T4", "--gpus", "8");
+
+    // figure 2(b): 152 over 25 samples/s; the page states an error of 1.8 %
+    assertThat(eight / one).isCloseTo(6.08, within(0.018 * 6.08));
+  }
+
+  @Test
+  void modelThatTheMemoryCannotHoldIsSaidNotToFit() throws Exception {
+    JsonNode small = ofModelOn("llama-2-7b", "T4");
+    assertThat(small.get("fits").asBoolean()).isFalse();
+    assertThat(small.get("memory").asText()).contains("it does not fit, however it is split");
+    assertThat(small.get("samplesPerSecond").asDouble()).isPositive();
+
+    JsonNode large = ofModelOn("bert-base", "T4");
+    assertThat(large.get("fits").asBoolean()).isTrue();
+  }
+
+  @Test
+  void frozenWeightsHaveNeitherGradientsNorOptimizerState() throws Exception {
+    String memory = ofModelOn("llama-2-70b-lora", "H100", "--gpus", "8").get("memory").asText();
+
+    assertThat(memory).contains("weights 138 GB, gradients 89 MB, optimizer 535 MB");
+    assertThat(ofModelOn("dlrm-dcnv2", "H100").get("memory").asText()).contains("gradients 32 MB");
+  }
+
+  private static JsonNode ofModelOn(String model, String gpu, String... options) throws Exception {
+    List<String> line =
+        new ArrayList<>(List.of("predict", "--model", model, "--gpu", gpu, "--output", "json"));
     line.addAll(List.of(options));
     return new ObjectMapper().readTree(Screen.run(line.toArray(String[]::new)).out());
   }

@@ -120,7 +120,7 @@ final class AnchoredForecast {
 
   private ScalingCurve firstCurve() {
     Machine first = training.get(0).offer().machine();
-    return JobScaling.of(job, first, flops(first));
+    return JobScaling.of(job, first, speeds);
   }
 
   private List<Elasticity> sensitivity(double toWorkers) {
@@ -163,7 +163,7 @@ final class AnchoredForecast {
     double sum = 0;
     for (NodeGroup group : training) {
       Machine machine = group.offer().machine();
-      ScalingCurve curve = JobScaling.of(job, machine, flops(machine));
+      ScalingCurve curve = JobScaling.of(job, machine, speeds);
       if (curve == job.scaling().assumed() && n == workers) {
         assumptions.add("scaling of %s: %s".formatted(machine.name(), curve.describe()));
       }

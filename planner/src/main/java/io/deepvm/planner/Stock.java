@@ -206,8 +206,7 @@ final class Stock {
         machine,
         m ->
             curves.computeIfAbsent(
-                JobScaling.of(job, m, flops(m)),
-                curve -> new CurveTable(curve, Planner.MOST_NODES)));
+                JobScaling.of(job, m, speeds), curve -> new CurveTable(curve, Planner.MOST_NODES)));
   }
 
   private void addAnchors(List<Listing> listings) {

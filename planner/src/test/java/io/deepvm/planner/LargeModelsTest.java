@@ -12,12 +12,14 @@ import io.deepvm.catalog.OfferFilter;
 import io.deepvm.catalog.Precision;
 import io.deepvm.workload.Job;
 import io.deepvm.workload.JobScaling;
+import io.deepvm.workload.JobSpeed;
 import io.deepvm.workload.KnownSpeeds;
 import io.deepvm.workload.ModelSize;
 import io.deepvm.workload.Profiles;
 import io.deepvm.workload.Scaling;
 import io.deepvm.workload.Work;
 import io.deepvm.workload.parallel.ClusterModel;
+import io.deepvm.workload.parallel.Framework;
 import io.deepvm.workload.parallel.Optimizer;
 import io.deepvm.workload.parallel.Split;
 import io.deepvm.workload.parallel.SplitReport;
@@ -39,7 +41,8 @@ final class LargeModelsTest {
   private static Job language(
       double parameters, int batch, @Nullable Integer globalBatch, @Nullable DataSize memory) {
     double flopPerSample = 6 * parameters * TOKENS;
-    TrainingSetup setup = new TrainingSetup(Optimizer.ADAM, globalBatch, null, null, true);
+    TrainingSetup setup =
+        new TrainingSetup(Framework.PYTORCH, Optimizer.ADAM, globalBatch, null, null, true);
     return new Job(
         "language",
         Precision.BF16,
@@ -87,8 +90,8 @@ final class LargeModelsTest {
   }
 
   private static ClusterModel model(Job job, Machine machine) {
-    double flops = Objects.requireNonNull(machine.flops(job.precision()));
-    return Objects.requireNonNull(JobScaling.model(job, machine, flops));
+    return Objects.requireNonNull(
+        JobScaling.model(job, machine, JobSpeed.of(job, List.of(machine))));
   }
 
   private static Machine worker(Plan plan) {

@@ -11,6 +11,7 @@ import io.deepvm.workload.averaging.Coefficients;
 import io.deepvm.workload.averaging.Compression;
 import io.deepvm.workload.averaging.Protocol;
 import io.deepvm.workload.averaging.Topology;
+import io.deepvm.workload.parallel.Framework;
 import io.deepvm.workload.parallel.Optimizer;
 import io.deepvm.workload.parallel.TrainingSetup;
 import java.nio.file.Path;
@@ -132,6 +133,7 @@ public final class JobFile {
   private Profiles profiles(JsonNode root) {
     Integer batch = root.has("batch") ? yaml.count(root, "", "batch") : null;
     JsonNode servers = root.get("parameterServer");
+    KnownSpeeds speeds = speeds(root);
     ModelSize model = yaml.under("model", () -> model(root.get("model")));
     return new Profiles(
         model,
@@ -140,9 +142,10 @@ public final class JobFile {
         servers == null
             ? null
             : yaml.under(
-                "parameterServer", () -> new ParameterServerKeys(yaml, servers, model).read()),
+                "parameterServer",
+                () -> new ParameterServerKeys(yaml, servers, model, batch, speeds).read()),
         yaml.under("training", () -> training(root.get("training"))),
-        speeds(root));
+        speeds);
   }
 
   private TrainingSetup training(@Nullable JsonNode node) {
@@ -151,8 +154,13 @@ public final class JobFile {
     }
     String path = "training.";
     yaml.checkKeys(
-        node, path, List.of("optimizer", "globalBatch", "activations", "inputSamplesPerSecond"));
+        node,
+        path,
+        List.of("software", "optimizer", "globalBatch", "activations", "inputSamplesPerSecond"));
     return new TrainingSetup(
+        node.has("software")
+            ? yaml.choice(node, path, "software", Framework.values())
+            : TrainingSetup.USUAL.framework(),
         node.has("optimizer")
             ? yaml.choice(node, path, "optimizer", Optimizer.values())
             : TrainingSetup.USUAL.optimizer(),
@@ -187,13 +195,16 @@ public final class JobFile {
     if (node == null) {
       return null;
     }
-    yaml.checkKeys(node, "model.", List.of("name", "parameters", "tensors", "sampleSize"));
+    yaml.checkKeys(
+        node, "model.", List.of("name", "parameters", "trained", "tensors", "sampleSize"));
     if (!node.has("parameters") && node.has("name") && !node.has("tensors")) {
       return null;
     }
+    double parameters = yaml.number(node, "model.", "parameters");
     return new ModelSize(
-        yaml.number(node, "model.", "parameters"),
-        node.has("tensors") ? yaml.count(node, "model.", "tensors") : null);
+        parameters,
+        node.has("tensors") ? yaml.count(node, "model.", "tensors") : null,
+        node.has("trained") ? yaml.number(node, "model.", "trained") : parameters);
   }
 
   private @Nullable AveragingProfile averaging(JsonNode root, @Nullable Integer batch) {

@@ -8,8 +8,11 @@ import io.deepvm.workload.parallel.BatchRule;
 import io.deepvm.workload.parallel.ClusterModel;
 import io.deepvm.workload.parallel.ModelNeeds;
 import io.deepvm.workload.parallel.NodeShape;
-import io.deepvm.workload.parallel.Software;
+import io.deepvm.workload.parallel.Split;
 import io.deepvm.workload.parallel.TrainingSetup;
+import io.deepvm.workload.speed.SpeedBasis;
+import io.deepvm.workload.speed.SpeedEstimate;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** How a job's speed grows on clusters of one machine, and whether its model fits there. */
@@ -27,20 +30,48 @@ public final class JobScaling {
    * Returns the curve for clusters of this machine: the job's own or the catalog's measurement,
    * else what follows from the size of the model, else the assumption.
    *
-   * @param flops of the machine as far as this job is concerned; null when not known
+   * @param speeds of the job on one machine
    */
-  public static ScalingCurve of(Job job, Machine machine, @Nullable Double flops) {
+  public static ScalingCurve of(Job job, Machine machine, JobSpeed speeds) {
     ScalingCurve stated = job.scaling().of(machine);
-    ClusterModel model = flops == null ? null : model(job, machine, flops);
+    ClusterModel model = model(job, machine, speeds);
     if (model == null) {
       return stated;
     }
-    boolean computed = stated == Scaling.ASSUMED && flopPerSample(job) != null;
-    return new ScalingCurve.Exchanging(model, machine.network() == null, computed ? null : stated);
+    SpeedEstimate known = speeds.estimate(machine);
+    boolean computed = stated == Scaling.ASSUMED && (known != null || flopPerSample(job) != null);
+    return new ScalingCurve.Exchanging(
+        model,
+        known == null ? model.idealNode() : known.samplesPerSecond(),
+        machine.network() == null,
+        computed ? null : stated);
   }
 
   /** Returns the model of clusters of this machine, or null where the job or machine says less. */
-  public static @Nullable ClusterModel model(Job job, Machine machine, double flops) {
+  public static @Nullable ClusterModel model(Job job, Machine machine, JobSpeed speeds) {
+    SpeedEstimate known = speeds.estimate(machine);
+    Double flops = known == null ? machine.flops(job.precision()) : Double.valueOf(1);
+    ClusterModel model = flops == null ? null : unmeasured(job, machine, flops);
+    if (model == null || known == null) {
+      return model;
+    }
+    return known.basis() == SpeedBasis.MEASURED
+        ? model.ofMeasuredNode(known.samplesPerSecond())
+        : model.ofNode(known.samplesPerSecond());
+  }
+
+  /**
+   * Returns how many times as fast as one of its GPUs alone a machine is; the number of its GPUs
+   * where the size of the model is not known.
+   */
+  static double timesOneGpu(Job job, Machine machine, double samplesPerSecond) {
+    ClusterModel model = unmeasured(job, machine, 1);
+    int gpus = Objects.requireNonNull(NodeShape.of(machine)).gpus();
+    Split split = model == null ? null : model.at(samplesPerSecond).whole(1);
+    return split == null ? gpus : split.samplesPerSecond() / samplesPerSecond;
+  }
+
+  private static @Nullable ClusterModel unmeasured(Job job, Machine machine, double flops) {
     ModelSize size = job.profiles().model();
     NodeShape node = NodeShape.of(machine);
     if (size == null || node == null || machine.statedFlops() != null) {
@@ -52,7 +83,7 @@ public final class JobScaling {
     return new ClusterModel(
         needs(job, size),
         node.network() == null ? node.withNetwork(ASSUMED_NETWORK) : node,
-        Software.PYTORCH,
+        setup.framework().software(),
         batch(job),
         flopOrLeast(job, size) / (flops / node.gpus() * utilisation),
         setup.memoryBinds() && job.gpuMemory() == null);
@@ -72,11 +103,12 @@ public final class JobScaling {
   private static ModelNeeds needs(Job job, ModelSize size) {
     TrainingSetup setup = job.profiles().training();
     return ModelNeeds.of(
-        size.parameters(),
-        job.precision(),
-        setup.optimizer(),
-        flopOrLeast(job, size),
-        setup.activations());
+            size.parameters(),
+            job.precision(),
+            setup.optimizer(),
+            flopOrLeast(job, size),
+            setup.activations())
+        .training(size.trained());
   }
 
   /** Operations of a sample; of one token where the operations of a sample are unknown. */

@@ -3,21 +3,17 @@ package io.deepvm.workload;
 import io.deepvm.base.Numbers;
 import io.deepvm.catalog.Gpu;
 import io.deepvm.catalog.Gpus;
-import io.deepvm.catalog.Hardware;
 import io.deepvm.catalog.Machine;
 import io.deepvm.catalog.speed.MeasuredSpeed;
-import io.deepvm.catalog.speed.SpeedSource;
 import io.deepvm.workload.speed.MeasuredSpeedModel;
 import io.deepvm.workload.speed.ModelShape;
 import io.deepvm.workload.speed.SpeedBasis;
 import io.deepvm.workload.speed.SpeedEstimate;
 import io.deepvm.workload.speed.SpeedQuestion;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,7 +22,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class JobSpeed {
 
-  private static final SpeedSource OWN = new SpeedSource("job", "", false);
+  /** How far the speed-up of several GPUs of one machine is off, as a logarithm. */
+  private static final double GPUS_SPREAD = 0.1;
 
   private final Job job;
   private final Map<String, Double> measured;
@@ -63,37 +60,7 @@ public final class JobSpeed {
   public static JobSpeed of(Job job, Iterable<Machine> machines) {
     Map<String, Double> measured = job.measuredSpeeds();
     return new JobSpeed(
-        job, measured, measured.isEmpty() ? List.of() : rows(job, measured, machines));
-  }
-
-  private static List<MeasuredSpeed> rows(
-      Job job, Map<String, Double> measured, Iterable<Machine> machines) {
-    Map<String, Gpus> gpus = new TreeMap<>();
-    for (Machine machine : machines) {
-      if (machine.gpus() != null && measured.containsKey(machine.name())) {
-        gpus.put(machine.name(), machine.gpus());
-      }
-    }
-    KnownSpeeds known = job.profiles().speeds();
-    List<MeasuredSpeed> rows = new ArrayList<>();
-    measured.forEach(
-        (name, speed) -> {
-          Gpu gpu = Hardware.gpu(name);
-          Gpus own = gpu == null ? gpus.get(name) : new Gpus(gpu, 1);
-          if (own != null && own.count() == Math.rint(own.count())) {
-            rows.add(
-                new MeasuredSpeed(
-                    known.model() == null ? job.name() : known.model(),
-                    own.model(),
-                    (int) own.count(),
-                    job.precision(),
-                    job.profiles().batch(),
-                    known.sampleSize(),
-                    speed,
-                    OWN));
-          }
-        });
-    return rows;
+        job, measured, measured.isEmpty() ? List.of() : OwnSpeeds.of(job, measured, machines));
   }
 
   private static @Nullable Double flopPerSample(@Nullable Work work) {
@@ -148,13 +115,23 @@ public final class JobSpeed {
     if (model == null) {
       return null;
     }
+    // Half a GPU is half as fast as one.
     int count = (int) Math.max(1, Math.floor(gpus.count()));
-    SpeedEstimate estimate =
-        model.answer(
-            new SpeedQuestion(shape, gpus.model(), count, job.precision(), job.profiles().batch()));
-    return estimate == null || estimate.basis() == SpeedBasis.FLOPS
-        ? null
-        : estimate.times(gpus.count() / count);
+    SpeedEstimate estimate = answer(model, gpus.model(), count);
+    if (estimate == null || estimate.basis() == SpeedBasis.FLOPS) {
+      return null;
+    }
+    boolean sameNumber = estimate.rows().stream().anyMatch(row -> row.gpus() == count);
+    SpeedEstimate one = sameNumber ? null : answer(model, gpus.model(), 1);
+    // What many GPUs lose follows from the model's size where machines like this were not measured.
+    return one == null || count == 1
+        ? estimate.times(gpus.count() / count)
+        : one.scaled(JobScaling.timesOneGpu(job, machine, one.samplesPerSecond()), GPUS_SPREAD);
+  }
+
+  private @Nullable SpeedEstimate answer(MeasuredSpeedModel from, Gpu gpu, int count) {
+    return from.answer(
+        new SpeedQuestion(shape, gpu, count, job.precision(), job.profiles().batch()));
   }
 
   /** Returns what a machine's speed stands on, or null for its datasheet. */
@@ -178,6 +155,6 @@ public final class JobSpeed {
             first.model(),
             first.gpus(),
             first.gpu().name(),
-            first.source().equals(OWN) ? "as the job measured" : first.source());
+            first.source().equals(OwnSpeeds.SOURCE) ? "as the job measured" : first.source());
   }
 }

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.deepvm.base.Bandwidth;
 import io.deepvm.base.DataSize;
 import io.deepvm.base.Numbers;
+import io.deepvm.catalog.Gpus;
 import io.deepvm.workload.fit.LossFit;
 import io.deepvm.workload.fit.MeasurementFile;
 import io.deepvm.workload.parameterserver.Contention;
@@ -33,11 +34,26 @@ final class ParameterServerKeys {
   private final YamlFile yaml;
   private final JsonNode node;
   private final @Nullable ModelSize model;
+  private final @Nullable Integer batch;
+  private final Map<String, Double> speeds;
 
-  ParameterServerKeys(YamlFile yaml, JsonNode node, @Nullable ModelSize model) {
+  /**
+   * Takes what else the job states.
+   *
+   * @param batch of one GPU; null when not stated
+   * @param speeds that were measured of the job, which win over those of this architecture
+   */
+  ParameterServerKeys(
+      YamlFile yaml,
+      JsonNode node,
+      @Nullable ModelSize model,
+      @Nullable Integer batch,
+      KnownSpeeds speeds) {
     this.yaml = yaml;
     this.node = node;
     this.model = model;
+    this.batch = batch;
+    this.speeds = speeds.samplesPerSecond();
   }
 
   AsynchronousTraining read() {
@@ -134,19 +150,42 @@ final class ParameterServerKeys {
   }
 
   private Map<String, GpuProfile> workers(ParameterServerProfile profile) {
+    Map<String, GpuProfile> workers = measured(profile);
+    if (!node.has("workers") && !workers.isEmpty()) {
+      return workers;
+    }
     JsonNode stated = required("workers");
     yaml.requireMap(stated, PATH + "workers");
-    Map<String, GpuProfile> workers = new HashMap<>();
     for (Map.Entry<String, JsonNode> entry : stated.properties()) {
       String path = PATH + "workers." + entry.getKey() + ".";
       JsonNode worker = entry.getValue();
       yaml.checkKeys(worker, path, List.of("gpus", "batch", "samplesPerSecond"));
       int gpus = worker.has("gpus") ? yaml.count(worker, path, "gpus") : 1;
       double batch = yaml.number(worker, path, "batch");
-      double alone = yaml.number(worker, path, "samplesPerSecond");
+      Double own = speeds.get(entry.getKey());
+      double alone = own == null ? yaml.number(worker, path, "samplesPerSecond") : own;
       double compute = profile.measuredWorker(entry.getKey(), gpus, batch, alone).computeSeconds();
       workers.put(entry.getKey(), new GpuProfile(batch, compute, null, null));
     }
+    return workers;
+  }
+
+  /** Returns the workers that the job's own speeds and batch describe. */
+  private Map<String, GpuProfile> measured(ParameterServerProfile profile) {
+    Map<String, GpuProfile> workers = new HashMap<>();
+    if (batch == null) {
+      return workers;
+    }
+    Map<String, Gpus> known = OwnSpeeds.gpus(speeds.keySet(), List.of());
+    speeds.forEach(
+        (name, speed) -> {
+          Gpus gpus = known.get(name);
+          if (gpus != null) {
+            int count = (int) Math.max(1, gpus.count());
+            double compute = profile.measuredWorker(name, count, batch, speed).computeSeconds();
+            workers.put(name, new GpuProfile(batch, compute, null, null));
+          }
+        });
     return workers;
   }
 

@@ -101,10 +101,12 @@ public sealed interface ScalingCurve {
   /**
    * What follows from the model, the GPUs and the network.
    *
+   * @param one samples per second of the node to which speed-ups refer
    * @param networkAssumed whether the network of the nodes is not known
    * @param measured decides the speed where it is given, and the model only what fits; else null
    */
-  record Exchanging(ClusterModel model, boolean networkAssumed, @Nullable ScalingCurve measured)
+  record Exchanging(
+      ClusterModel model, double one, boolean networkAssumed, @Nullable ScalingCurve measured)
       implements ScalingCurve {
 
     @Override
@@ -113,9 +115,7 @@ public sealed interface ScalingCurve {
       if (split == null) {
         return 0;
       }
-      return measured == null
-          ? split.samplesPerSecond() / model.idealNode()
-          : measured.speedup(nodes);
+      return measured == null ? split.samplesPerSecond() / one : measured.speedup(nodes);
     }
 
     /** Returns the speed-up, however the model is split, as the measurement had it. */

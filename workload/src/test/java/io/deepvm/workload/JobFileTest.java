@@ -13,6 +13,7 @@ import io.deepvm.workload.averaging.Coefficients;
 import io.deepvm.workload.averaging.Compression;
 import io.deepvm.workload.averaging.Protocol;
 import io.deepvm.workload.averaging.Topology;
+import io.deepvm.workload.parallel.Framework;
 import io.deepvm.workload.parallel.Optimizer;
 import io.deepvm.workload.parallel.TrainingSetup;
 import io.deepvm.workload.parameterserver.ParameterServerProfile;
@@ -73,7 +74,13 @@ class JobFileTest {
             """);
     assertThat(job.profiles().training())
         .isEqualTo(
-            new TrainingSetup(Optimizer.ADAM_8BIT, 1024, DataSize.parse("90MB"), 8000.0, true));
+            new TrainingSetup(
+                Framework.PYTORCH,
+                Optimizer.ADAM_8BIT,
+                1024,
+                DataSize.parse("90MB"),
+                8000.0,
+                true));
     assertThat(read("batch: 32").profiles().training()).isEqualTo(TrainingSetup.USUAL);
     assertThatThrownBy(() -> read("training: {optimizer: adamw}"))
         .isInstanceOf(BadInput.class)

@@ -15,6 +15,7 @@ import io.deepvm.planner.GivenCluster;
 import io.deepvm.planner.NodeGroup;
 import io.deepvm.planner.Role;
 import io.deepvm.workload.JobScaling;
+import io.deepvm.workload.parallel.TrainingSetup;
 import io.deepvm.workload.speed.SpeedEstimate;
 import io.deepvm.workload.speed.SpeedQuestion;
 import java.util.List;
@@ -63,10 +64,10 @@ final class GpuClusterOption {
   }
 
   /** Returns the speed of all nodes from that of one. */
-  ModelOverNodes together(SpeedQuestion question, SpeedEstimate alone) {
+  ModelOverNodes together(SpeedQuestion question, TrainingSetup setup, SpeedEstimate alone) {
     require("--nodes", nodes);
     return new ModelOverNodes(
-        question, alone, nodes, network == null ? JobScaling.ASSUMED_NETWORK : network);
+        question, setup, alone, nodes, network == null ? JobScaling.ASSUMED_NETWORK : network);
   }
 
   /** Returns the GPUs of one node. */

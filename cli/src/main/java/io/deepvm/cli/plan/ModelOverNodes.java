@@ -4,24 +4,33 @@ import io.deepvm.base.BadInput;
 import io.deepvm.base.Bandwidth;
 import io.deepvm.catalog.Interconnect;
 import io.deepvm.cli.print.ClusterGrowth;
+import io.deepvm.cli.print.MemoryCheck;
 import io.deepvm.workload.ModelSize;
 import io.deepvm.workload.parallel.BatchRule;
 import io.deepvm.workload.parallel.ClusterModel;
 import io.deepvm.workload.parallel.ModelNeeds;
 import io.deepvm.workload.parallel.NodeShape;
-import io.deepvm.workload.parallel.Optimizer;
-import io.deepvm.workload.parallel.Software;
+import io.deepvm.workload.parallel.Split;
 import io.deepvm.workload.parallel.SplitReport;
+import io.deepvm.workload.parallel.TrainingSetup;
+import io.deepvm.workload.speed.SpeedBasis;
 import io.deepvm.workload.speed.SpeedEstimate;
 import io.deepvm.workload.speed.SpeedQuestion;
+import org.jspecify.annotations.Nullable;
 
 /**
  * How fast several equal nodes train a model, from the speed of one.
  *
+ * @param setup how the model is trained
  * @param alone the speed of one node
  * @param network of one node
  */
-record ModelOverNodes(SpeedQuestion question, SpeedEstimate alone, int nodes, Bandwidth network) {
+record ModelOverNodes(
+    SpeedQuestion question,
+    TrainingSetup setup,
+    SpeedEstimate alone,
+    int nodes,
+    Bandwidth network) {
 
   private static final int USUAL_BATCH = 32;
 
@@ -42,15 +51,24 @@ record ModelOverNodes(SpeedQuestion question, SpeedEstimate alone, int nodes, Ba
         nodes, network, model.timesOneNode(nodes), SplitReport.of(model, nodes));
   }
 
+  /** Returns whether the memory of the nodes is enough, or null where that is not known. */
+  @Nullable MemoryCheck memory() {
+    if (question.model().size() == null || question.gpu().memory() == null) {
+      return null;
+    }
+    ClusterModel model = model(alone.samplesPerSecond());
+    return new MemoryCheck(model.best(nodes) != null, SplitReport.memory(model, nodes));
+  }
+
   private double together(double speed) {
-    double times = model(speed).timesOneNode(nodes);
-    if (times == 0) {
+    Split split = model(speed).best(nodes);
+    if (split == null) {
       throw new BadInput(
           "%s does not fit the memory of %d nodes of %d x %s, however it is split."
               .formatted(question.model().name(), nodes, question.gpus(), question.gpu().name()),
           "Maybe raise --nodes, or choose a GPU with more memory.");
     }
-    return times * speed;
+    return split.samplesPerSecond();
   }
 
   private ClusterModel model(double speed) {
@@ -62,19 +80,24 @@ record ModelOverNodes(SpeedQuestion question, SpeedEstimate alone, int nodes, Ba
           "Maybe predict a --job that states model.parameters.");
     }
     Double flop = question.model().flopPerSample();
-    return new ClusterModel(
-        ModelNeeds.of(
-            size.parameters(),
-            question.precision(),
-            Optimizer.ADAM,
-            flop == null ? 6 * size.parameters() : flop,
-            question.model().activations()),
-        new NodeShape(
-            question.gpus(), question.gpu().memory(), Interconnect.of(question.gpu()), network),
-        Software.PYTORCH,
-        new BatchRule(batch(), null),
-        question.gpus() / speed,
-        true);
+    ClusterModel unmeasured =
+        new ClusterModel(
+            ModelNeeds.of(
+                    size.parameters(),
+                    question.precision(),
+                    setup.optimizer(),
+                    flop == null ? 6 * size.parameters() : flop,
+                    question.model().activations())
+                .training(size.trained()),
+            new NodeShape(
+                question.gpus(), question.gpu().memory(), Interconnect.of(question.gpu()), network),
+            setup.framework().software(),
+            new BatchRule(batch(), null),
+            question.gpus() / speed,
+            true);
+    return alone.basis() == SpeedBasis.MEASURED
+        ? unmeasured.ofMeasuredNode(speed)
+        : unmeasured.ofNode(speed);
   }
 
   private int batch() {

@@ -11,6 +11,7 @@ import io.deepvm.cli.options.GivenPath;
 import io.deepvm.cli.options.Ignored;
 import io.deepvm.cli.options.OutputOption;
 import io.deepvm.cli.print.ForecastReport;
+import io.deepvm.cli.print.MemoryCheck;
 import io.deepvm.cli.print.SpeedReport;
 import io.deepvm.planner.Architectures;
 import io.deepvm.planner.ClusterForecast;
@@ -151,11 +152,16 @@ public final class PredictCommand implements Callable<Integer> {
     Ignored.refuse(spec, "with --model", List.of("--job", "--architecture"));
     SpeedQuestion question = speed.question(gpus);
     SpeedEstimate alone = speed.answer(question);
-    SpeedReport report = new SpeedReport(question, alone, null, terminal.out());
-    if (gpus.isSeveral()) {
-      ModelOverNodes together = gpus.together(question, alone);
-      report = new SpeedReport(question, together.estimate(), together.growth(), terminal.out());
-    }
+    ModelOverNodes together = gpus.together(question, speed.setup(), alone);
+    MemoryCheck memory = together.memory();
+    boolean holds = memory != null && memory.fits();
+    SpeedReport report =
+        new SpeedReport(
+            question,
+            gpus.isSeveral() || holds ? together.estimate() : alone,
+            gpus.isSeveral() ? together.growth() : null,
+            memory,
+            terminal.out());
     switch (output.format) {
       case TABLE -> report.table(terminal.paint());
       case JSON -> report.json();

@@ -7,6 +7,7 @@ import io.deepvm.catalog.speed.MeasuredSpeed;
 import io.deepvm.catalog.speed.MeasuredSpeeds;
 import io.deepvm.catalog.speed.ModelNames;
 import io.deepvm.cli.options.GivenPath;
+import io.deepvm.workload.parallel.TrainingSetup;
 import io.deepvm.workload.speed.MeasuredSpeedModel;
 import io.deepvm.workload.speed.ModelPreset;
 import io.deepvm.workload.speed.ModelPresets;
@@ -79,6 +80,12 @@ final class SpeedOptions {
         (int) machine.node().count(),
         precision != null ? precision : preset != null ? preset.precision() : Precision.FP16,
         batch);
+  }
+
+  /** Returns how the model is usually trained. */
+  TrainingSetup setup() {
+    ModelPreset preset = ModelPresets.find(model == null ? "" : model);
+    return preset == null ? TrainingSetup.USUAL : preset.job().profiles().training();
   }
 
   /** Returns the answer, or says what it lacks. */

@@ -12,11 +12,13 @@ import org.jspecify.annotations.Nullable;
  * How fast machines train a model, and what says so.
  *
  * @param growth how several of them train together; null for one
+ * @param memory whether they hold the model; null where that is not known
  */
 public record SpeedReport(
     SpeedQuestion question,
     SpeedEstimate estimate,
     @Nullable ClusterGrowth growth,
+    @Nullable MemoryCheck memory,
     PrintWriter out) {
 
   /** Prints it for people. */
@@ -36,6 +38,8 @@ public record SpeedReport(
             .formatted(Numbers.print(estimate.low()), Numbers.print(estimate.high()), explained()));
     if (growth != null) {
       growth.how().forEach(out::println);
+    } else if (memory != null) {
+      out.println(memory.sentence());
     }
     if (!estimate.rows().isEmpty()) {
       out.println();
@@ -84,6 +88,10 @@ public record SpeedReport(
           json.put("low", estimate.low());
           json.put("high", estimate.high());
           json.put("basis", estimate.basis().toString());
+          if (memory != null) {
+            json.put("fits", memory.fits());
+            json.put("memory", memory.sentence());
+          }
           json.array(
               "rows",
               array -> {

@@ -4,15 +4,13 @@ import io.deepvm.base.BadInput;
 import io.deepvm.base.Numbers;
 import io.deepvm.catalog.Gpu;
 import io.deepvm.catalog.Gpus;
-import io.deepvm.catalog.Hardware;
 import io.deepvm.catalog.Machine;
 import io.deepvm.catalog.Offer;
 import io.deepvm.catalog.Precision;
-import io.deepvm.catalog.speed.MeasuredSpeed;
-import io.deepvm.catalog.speed.SpeedSource;
 import io.deepvm.planner.GivenCluster;
 import io.deepvm.workload.Job;
 import io.deepvm.workload.ModelSize;
+import io.deepvm.workload.OwnSpeeds;
 import io.deepvm.workload.averaging.AccumulatedRate;
 import io.deepvm.workload.averaging.AveragingProfile;
 import io.deepvm.workload.averaging.HostClass;
@@ -34,8 +32,6 @@ import org.jspecify.annotations.Nullable;
 
 /** How fast machines train the model: measured for some, scaled by measured ratios for the rest. */
 public final class SpeedProfile {
-
-  private static final SpeedSource OWN = new SpeedSource("job", "", false);
 
   private final TrainedModel model;
   private final Map<String, Double> measured;
@@ -201,18 +197,10 @@ public final class SpeedProfile {
   }
 
   private @Nullable SpeedEstimate ask(Gpu asked) {
-    List<MeasuredSpeed> rows = new ArrayList<>();
-    measured.forEach(
-        (name, speed) -> {
-          Gpu gpu = Hardware.gpu(name);
-          if (gpu != null) {
-            rows.add(
-                new MeasuredSpeed(model.name(), gpu, 1, precision, microBatch, null, speed, OWN));
-          }
-        });
+    OwnSpeeds.Conditions at = new OwnSpeeds.Conditions(model.name(), precision, microBatch, null);
     return MeasuredSpeedModel.builtIn()
         .without(model.name())
-        .with(rows)
+        .with(OwnSpeeds.of(at, measured, List.of()))
         .of(ModelShape.named(model.name()), asked, precision, microBatch);
   }
 

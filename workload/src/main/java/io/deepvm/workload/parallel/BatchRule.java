@@ -33,6 +33,11 @@ public record BatchRule(int perGpu, @Nullable Integer most, double inputSamplesP
     }
   }
 
+  /** Returns the rule of steps in which each GPU takes its usual batch once. */
+  BatchRule ofUsualBatch() {
+    return new BatchRule(perGpu, null, inputSamplesPerSecond);
+  }
+
   /**
    * Returns how replicas of several GPUs batch, or null where there are more replicas than samples.
    */

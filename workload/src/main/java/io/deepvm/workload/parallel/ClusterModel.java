@@ -75,6 +75,49 @@ public record ClusterModel(
     return all == null ? 0 : all.samplesPerSecond() / base;
   }
 
+  /**
+   * Returns the same for a node whose speed with all of its GPUs is known, were each to hold the
+   * whole model: that speed already holds what a shared host and the exchange inside the node cost.
+   */
+  public ClusterModel ofNode(double samplesPerSecond) {
+    ClusterModel whole = withoutMemoryLimit();
+    Split usual = whole.best(1);
+    boolean isUsualBatch = usual != null && usual.batching().microBatch() == batch.perGpu();
+    return with(
+        MeasuredNode.fitted(
+            isUsualBatch ? whole : whole.by(batch.ofUsualBatch()), samplesPerSecond));
+  }
+
+  /** Returns the same for a node that was measured as it trains, split where it must be. */
+  public ClusterModel ofMeasuredNode(double samplesPerSecond) {
+    return best(1) == null
+        ? ofNode(samplesPerSecond)
+        : with(MeasuredNode.fitted(this, samplesPerSecond));
+  }
+
+  /** Returns how this many nodes train where every GPU holds the whole model. */
+  public @Nullable Split whole(int nodes) {
+    return withoutMemoryLimit().best(nodes);
+  }
+
+  private ClusterModel withoutMemoryLimit() {
+    return new ClusterModel(model, node, software, batch, secondsPerSample, false);
+  }
+
+  /** Returns the same with the speed and the interconnect of another. */
+  private ClusterModel with(ClusterModel other) {
+    return on(other.node).at(1 / other.secondsPerSample);
+  }
+
+  private ClusterModel by(BatchRule other) {
+    return new ClusterModel(model, node, software, other, secondsPerSample, memoryBinds);
+  }
+
+  /** Returns the same on nodes of this shape. */
+  ClusterModel on(NodeShape other) {
+    return new ClusterModel(model, other, software, batch, secondsPerSample, memoryBinds);
+  }
+
   /** Returns the same where one GPU alone trains this many samples a second. */
   public ClusterModel at(double samplesPerSecond) {
     return new ClusterModel(model, node, software, batch, 1 / samplesPerSecond, memoryBinds);
@@ -87,7 +130,7 @@ public record ClusterModel(
         network == null
             ? node
             : node.withNetwork(new Bandwidth(Math.round(times * network.bitsPerSecond())));
-    return new ClusterModel(model, other, software, batch, secondsPerSample, memoryBinds);
+    return on(other);
   }
 
   private @Nullable Split bestOf(int nodes, int tensor, int stages) {
@@ -161,8 +204,9 @@ public record ClusterModel(
   private MemoryUse memory(Way way, Batching batching) {
     int stage = way.sharding().stage();
     double shards = shards(way, batching);
-    double own = model.parameters() / way.gpusPerReplica();
-    double weights = own * model.weightBytes();
+    double weights = model.weightsBytes() / way.gpusPerReplica();
+    double gradients = model.gradientBytes() / way.gpusPerReplica();
+    double optimizer = model.trained() * model.optimizerBytes() / way.gpusPerReplica();
     // The layers at hand and the next are whole while the rest is spread.
     double gathered = stage == 3 ? 2 * weights / model.layers() * way.stages() : 0;
     int inFlight = Math.min(batching.accumulation(), way.stages());
@@ -174,8 +218,8 @@ public record ClusterModel(
             * inFlight;
     return new MemoryUse(
         stage == 3 ? Math.min(weights, weights / shards + gathered) : weights,
-        stage >= 2 ? weights / shards : weights,
-        own * model.optimizerBytes() / (stage >= 1 ? shards : 1),
+        stage >= 2 ? gradients / shards : gradients,
+        stage >= 1 ? optimizer / shards : optimizer,
         activations);
   }
 
@@ -233,7 +277,23 @@ public record ClusterModel(
   private record Gathering(double eachMicroBatch, double eachStep) {}
 
   private Gathering gathering(int nodes, Way way) {
-    double bytes = model.gradientBytes() / way.gpusPerReplica();
+    Sums gradients = sums(nodes, way, model.gradientBytes() / way.gpusPerReplica());
+    // An all-reduce is a reduce-scatter and a gather, each half of it.
+    return switch (way.sharding().stage()) {
+      case 0, 1 -> new Gathering(0, gradients.sharded() + gradients.rest());
+      case 2 -> new Gathering(gradients.sharded() / 2, gradients.sharded() / 2 + gradients.rest());
+      default -> {
+        // Weights are gathered in forward and in backward.
+        Sums weights = sums(nodes, way, model.weightsBytes() / way.gpusPerReplica());
+        yield new Gathering(weights.sharded() + gradients.sharded() / 2, gradients.rest());
+      }
+    };
+  }
+
+  /** Seconds of an all-reduce where the state is spread, and between what holds all of it. */
+  private record Sums(double sharded, double rest) {}
+
+  private Sums sums(int nodes, Way way, double bytes) {
     int perNode = node.gpus() / way.tensor();
     int group = nodes / way.stages();
     double inside =
@@ -243,15 +303,7 @@ public record ClusterModel(
         group == 1
             ? 0
             : Collectives.betweenSeconds(bytes * way.tensor(), group, Collectives.network(node));
-    boolean kept = way.sharding().insideNode();
-    double sharded = kept ? inside : inside + between;
-    double rest = kept ? between : 0;
-    // An all-reduce is a reduce-scatter and a gather, each half of it.
-    return switch (way.sharding().stage()) {
-      case 0, 1 -> new Gathering(0, inside + between);
-      case 2 -> new Gathering(sharded / 2, sharded / 2 + rest);
-      default -> new Gathering(1.5 * sharded, rest);
-    };
+    return way.sharding().insideNode() ? new Sums(inside, between) : new Sums(inside + between, 0);
   }
 
   /** Groups of GPUs that share the host's bus take turns; NVLink serves all at once. */

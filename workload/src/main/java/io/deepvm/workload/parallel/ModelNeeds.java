@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param optimizerBytes of one parameter
  * @param activationBytes of one sample, all kept from forward to backward
  * @param boundaryBytes of one sample's activations between two layers
+ * @param trained parameters with a gradient and an optimizer's state; the rest has weights alone
  */
 public record ModelNeeds(
     double parameters,
@@ -19,7 +20,8 @@ public record ModelNeeds(
     int optimizerBytes,
     double activationBytes,
     double boundaryBytes,
-    int layers) {
+    int layers,
+    double trained) {
 
   /** Width of a language model over the number of its layers: 128 at 7B, 102 at 70B. */
   private static final double WIDTH_PER_LAYER = 110;
@@ -31,6 +33,24 @@ public record ModelNeeds(
   private static final double KEPT_PER_LAYER = 34;
 
   private static final double FLOP_PER_PARAMETER_AND_TOKEN = 6;
+
+  /** The needs of a model of which every parameter is trained. */
+  public ModelNeeds(
+      double parameters,
+      int weightBytes,
+      int optimizerBytes,
+      double activationBytes,
+      double boundaryBytes,
+      int layers) {
+    this(
+        parameters,
+        weightBytes,
+        optimizerBytes,
+        activationBytes,
+        boundaryBytes,
+        layers,
+        parameters);
+  }
 
   public ModelNeeds {
     if (!(parameters > 0 && activationBytes >= 0 && boundaryBytes >= 0) || layers < 1) {
@@ -68,15 +88,23 @@ public record ModelNeeds(
 
   /** Returns the bytes of all gradients. */
   public double gradientBytes() {
+    return trained * weightBytes;
+  }
+
+  /** Returns the bytes of all weights. */
+  double weightsBytes() {
     return parameters * weightBytes;
+  }
+
+  /** Returns the same where this many parameters are trained and the others are not. */
+  public ModelNeeds training(double some) {
+    return new ModelNeeds(
+        parameters, weightBytes, optimizerBytes, activationBytes, boundaryBytes, layers, some);
   }
 
   /** Returns what one GPU that holds the whole model needs for this many samples at once. */
   public MemoryUse whole(int samples) {
     return new MemoryUse(
-        parameters * weightBytes,
-        parameters * weightBytes,
-        parameters * optimizerBytes,
-        samples * activationBytes);
+        weightsBytes(), gradientBytes(), trained * optimizerBytes, samples * activationBytes);
   }
 }

@@ -32,6 +32,11 @@ public record NodeShape(
             (int) gpus.count(), gpus.model().memory(), Interconnect.of(machine), machine.network());
   }
 
+  /** Returns the same node with other links between its GPUs. */
+  NodeShape withInterconnect(Interconnect other) {
+    return new NodeShape(gpus, memory, other, network);
+  }
+
   /** Returns the same node with another network. */
   public NodeShape withNetwork(@Nullable Bandwidth other) {
     return new NodeShape(gpus, memory, interconnect, other);

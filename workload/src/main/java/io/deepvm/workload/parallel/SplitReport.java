@@ -25,6 +25,18 @@ public final class SplitReport {
     return split == null ? List.of() : new SplitReport(model, nodes, split).sentences();
   }
 
+  /** Returns a sentence on the memory that a model needs on this many nodes. */
+  public static String memory(ClusterModel model, int nodes) {
+    Split split = model.best(nodes);
+    if (split != null) {
+      String memory = new SplitReport(model, nodes, split).memory();
+      return memory == null ? "Memory: that of the GPU is not known." : memory;
+    }
+    MemoryUse least = model.model().whole(1);
+    return "Memory: one replica needs at least %s (%s), and a GPU has %s: it does not fit, however it is split. The speed is that of a GPU with enough memory."
+        .formatted(MemoryUse.print(least.total()), least.describe(), model.node().memory());
+  }
+
   private List<String> sentences() {
     List<String> sentences = new ArrayList<>();
     if (nodes * model.node().gpus() > 1) {

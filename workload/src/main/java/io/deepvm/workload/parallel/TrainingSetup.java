@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param memoryBinds whether a GPU must hold what training needs; false to see what memory costs
  */
 public record TrainingSetup(
+    Framework framework,
     Optimizer optimizer,
     @Nullable Integer globalBatch,
     @Nullable DataSize activations,
@@ -21,7 +22,7 @@ public record TrainingSetup(
 
   /** What holds for a job that states nothing. */
   public static final TrainingSetup USUAL =
-      new TrainingSetup(Optimizer.ADAM, null, null, null, true);
+      new TrainingSetup(Framework.PYTORCH, Optimizer.ADAM, null, null, null, true);
 
   public TrainingSetup {
     if (inputSamplesPerSecond != null && !(inputSamplesPerSecond > 0)) {
@@ -34,6 +35,7 @@ public record TrainingSetup(
 
   /** Returns the same on GPUs whose memory is never too small. */
   public TrainingSetup withoutMemoryLimit() {
-    return new TrainingSetup(optimizer, globalBatch, activations, inputSamplesPerSecond, false);
+    return new TrainingSetup(
+        framework, optimizer, globalBatch, activations, inputSamplesPerSecond, false);
   }
 }

@@ -25,9 +25,6 @@ public final class MeasuredSpeedModel implements SpeedModel {
   /** Evidence beyond the best few adds nothing but time. */
   private static final int MOST_RELATIVES = 4;
 
-  /** Standard deviations that hold 8 of 10 cases. */
-  private static final double EIGHT_OF_TEN = 1.28;
-
   /** The share of the peak that training reaches, and its spread as a logarithm. */
   private static final double USUAL_UTILISATION = 0.35;
 
@@ -197,7 +194,7 @@ public final class MeasuredSpeedModel implements SpeedModel {
     if (peak != null && known.samplesPerSecond() * like.flopPerSample() > peak) {
       return null; // its samples were smaller than its shape says
     }
-    double spread = Math.log(known.high() / known.samplesPerSecond()) / EIGHT_OF_TEN;
+    double spread = Math.log(known.high() / known.samplesPerSecond()) / SpeedEstimate.EIGHT_OF_TEN;
     double further = LIKE_MODEL_SPREAD + FLOP_SPREAD * least;
     return estimate(
         Math.log(known.samplesPerSecond() * like.flopPerSample() / flop),
@@ -220,7 +217,7 @@ public final class MeasuredSpeedModel implements SpeedModel {
 
   private static SpeedEstimate estimate(
       double log, double variance, SpeedBasis basis, List<MeasuredSpeed> rows) {
-    double factor = Math.exp(EIGHT_OF_TEN * Math.sqrt(variance));
+    double factor = Math.exp(SpeedEstimate.EIGHT_OF_TEN * Math.sqrt(variance));
     double speed = Math.exp(log);
     return new SpeedEstimate(speed, speed / factor, speed * factor, basis, rows);
   }

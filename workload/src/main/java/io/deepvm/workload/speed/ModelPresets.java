@@ -67,21 +67,21 @@ public final class ModelPresets {
     }
 
     ModelPreset preset() {
-      DataSize activations = new DataSize(Math.round(number(6) * MEGA));
+      DataSize activations = new DataSize(Math.round(number(7) * MEGA));
       ModelShape shape =
           new ModelShape(
               cells[1],
-              new ModelSize(number(3), (int) number(4)),
-              number(5),
+              new ModelSize(number(3), (int) number(5), number(4)),
+              number(6),
               activations,
-              cells[8].isEmpty() ? null : (int) number(8));
+              cells[9].isEmpty() ? null : (int) number(9));
       return new ModelPreset(
           name(),
           cells[2],
           shape,
-          Precision.valueOf(cells[9].toUpperCase(Locale.ROOT)),
-          (int) number(7),
-          cells[14],
+          Precision.valueOf(cells[10].toUpperCase(Locale.ROOT)),
+          (int) number(8),
+          cells[15],
           yaml(activations));
     }
 
@@ -90,8 +90,8 @@ public final class ModelPresets {
     }
 
     private String yaml(DataSize activations) {
-      String size = cells[8].isEmpty() ? "" : ", sampleSize: " + cells[8];
-      DataSize checkpoint = new DataSize(Math.round(number(3) * number(10)));
+      String size = cells[9].isEmpty() ? "" : ", sampleSize: " + cells[9];
+      DataSize checkpoint = new DataSize(Math.round(number(3) * number(11)));
       return """
       # %s: %s
       # Source: %s
@@ -99,7 +99,7 @@ public final class ModelPresets {
       precision: %s
       batch: %s               # samples that one GPU takes in a step
       checkpoint: %s
-      model: {name: %s, parameters: %s, tensors: %s%s}
+      model: {name: %s, parameters: %s%s, tensors: %s%s}
       training: {optimizer: %s, activations: %s}   # of one sample
       work:
         epochs: %s
@@ -109,21 +109,22 @@ public final class ModelPresets {
           .formatted(
               name(),
               cells[2],
-              cells[14],
+              cells[15],
               name(),
-              cells[9],
-              cells[7],
+              cells[10],
+              cells[8],
               checkpoint,
               cells[1],
               cells[3],
-              cells[4],
+              number(4) < number(3) ? ", trained: " + cells[4] : "",
+              cells[5],
               size,
-              number(10) == SGD_STATE ? Optimizer.SGD : Optimizer.ADAM,
+              number(11) == SGD_STATE ? Optimizer.SGD : Optimizer.ADAM,
               activations,
+              cells[14],
               cells[13],
               cells[12],
-              cells[11],
-              cells[5]);
+              cells[6]);
     }
   }
 
