@@ -6,10 +6,12 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -25,7 +27,7 @@ final class PeakMemory {
   private final String smi;
   private final Map<Long, Long> resident = new HashMap<>();
   private boolean hasGpus = true;
-  private long cuda;
+  private final Map<String, Long> cuda = new TreeMap<>();
 
   /** Takes the command that lists GPUs: {@code nvidia-smi}. */
   PeakMemory(String smi) {
@@ -45,20 +47,28 @@ final class PeakMemory {
       }
     }
     if (hasGpus) {
-      long now = 0;
-      for (String line : ask("--query-compute-apps=pid,used_memory")) {
+      Map<String, Long> now = new HashMap<>();
+      for (String line : ask("--query-compute-apps=gpu_uuid,pid,used_memory")) {
         String[] cells = line.split(",", -1);
-        if (cells.length == 2 && isNumber(cells[0]) && isNumber(cells[1])) {
-          now += pids.contains(number(cells[0])) ? number(cells[1]) * MIB : 0;
+        if (cells.length == 3
+            && isNumber(cells[1])
+            && isNumber(cells[2])
+            && pids.contains(number(cells[1]))) {
+          now.merge(cells[0].strip(), number(cells[2]) * MIB, Long::sum);
         }
       }
-      cuda = Math.max(cuda, now);
+      now.forEach((gpu, bytes) -> cuda.merge(gpu, bytes, Math::max));
     }
   }
 
-  /** Returns the peak on GPUs, or null when no process was seen on any. */
-  @Nullable DataSize onGpus() {
-    return cuda == 0 ? null : new DataSize(cuda);
+  /** Returns the peak on the fullest GPU, or null when no process was seen on any. */
+  @Nullable DataSize onOneGpu() {
+    return cuda.isEmpty() ? null : new DataSize(Collections.max(cuda.values()));
+  }
+
+  /** Returns on how many GPUs the processes were seen. */
+  int gpusInUse() {
+    return cuda.size();
   }
 
   /** Returns the sum of the processes' own peaks in main memory, or null where it is not known. */

@@ -3,6 +3,7 @@ package io.deepvm.cli.run;
 import io.deepvm.base.AtomicFile;
 import io.deepvm.base.BadInput;
 import io.deepvm.base.Numbers;
+import io.deepvm.catalog.Gpus;
 import io.deepvm.cli.console.Exit;
 import io.deepvm.cli.console.Progress;
 import io.deepvm.cli.console.Terminal;
@@ -102,6 +103,7 @@ public final class ProfileCommand implements Callable<Integer> {
       description = "A training command to measure instead of the built-in trainer.")
   private List<String> command = new ArrayList<>();
 
+  @Mixin private ProfiledModel model;
   @Mixin private OutputOption output;
 
   private static final Duration A_MINUTE = Duration.ofMinutes(1);
@@ -172,6 +174,7 @@ public final class ProfileCommand implements Callable<Integer> {
     if (batch != null && batch < 1) {
       throw new BadInput("A step of %d samples is none.".formatted(batch), "Maybe --batch 32.");
     }
+    model.check();
     ScriptProfiler profiler = new ScriptProfiler(new PeakMemory("nvidia-smi"));
     String here = planFile == null ? "" : machine == null ? profiler.machine() : machine;
     Progress progress = new Progress(terminal, "Measuring", Duration.ofSeconds(1));
@@ -183,7 +186,10 @@ public final class ProfileCommand implements Callable<Integer> {
     }
     print(profiler.rows());
     if (planFile != null) {
-      write(planFile, profile.jobFile(here));
+      Gpus node = profiler.gpus(here);
+      write(
+          planFile,
+          profile.jobFile(here, (int) node.count(), model.lines(node, profile.samplesPerSecond())));
     }
     return Exit.DONE;
   }

@@ -2,7 +2,10 @@ package io.deepvm.cli.run;
 
 import io.deepvm.base.BadInput;
 import io.deepvm.base.DataSize;
+import io.deepvm.catalog.Gpu;
+import io.deepvm.catalog.Gpus;
 import io.deepvm.catalog.Hardware;
+import io.deepvm.workload.OwnSpeeds;
 import io.deepvm.workload.profile.ProgressCount;
 import io.deepvm.workload.profile.ProgressLog;
 import io.deepvm.workload.profile.ScriptProfile;
@@ -11,6 +14,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Measures any training command by what it prints. */
@@ -48,10 +52,16 @@ final class ScriptProfiler {
       rows.add(new ProfileCommand.Row("one step", 1e3 / speed.perSecond(), "ms"));
     }
     rows.add(new ProfileCommand.Row("measured after the warm-up", speed.seconds(), "s"));
-    DataSize cuda = memory.onGpus();
+    DataSize cuda = memory.onOneGpu();
     DataSize resident = memory.inMainMemory();
     if (cuda != null) {
-      rows.add(new ProfileCommand.Row("peak memory on the GPU", cuda.bytes() / 1e6, "MB"));
+      rows.add(
+          new ProfileCommand.Row(
+              memory.gpusInUse() == 1
+                  ? "peak memory on the GPU"
+                  : "peak memory on the fullest of %d GPUs".formatted(memory.gpusInUse()),
+              cuda.bytes() / 1e6,
+              "MB"));
     }
     if (resident != null) {
       rows.add(
@@ -61,6 +71,27 @@ final class ScriptProfiler {
               "MB"));
     }
     return new ScriptProfile(String.join(" ", command), samples, perStep, cuda, resident);
+  }
+
+  /**
+   * Returns the GPUs of a machine that a job file names.
+   *
+   * @param machine a GPU, an instance type, or any other name
+   */
+  Gpus gpus(String machine) {
+    Gpus named = OwnSpeeds.gpus(Set.of(machine), List.of()).get(machine);
+    int seen = Math.max(1, memory.gpusInUse());
+    if (named == null || (Hardware.gpu(machine) != null && seen > 1)) {
+      if (seen == 1 && named == null) {
+        return new Gpus(Gpu.unknown(machine, null), 1);
+      }
+      throw new BadInput(
+          "The command trained on %d GPUs, and '%s' is %s."
+              .formatted(
+                  seen, machine, named == null ? "no known instance type" : "the name of one GPU"),
+          "Maybe name the instance type with --machine, such as g5.12xlarge; or measure on one GPU: CUDA_VISIBLE_DEVICES=0.");
+    }
+    return named;
   }
 
   /** Returns what the last measurement found. */

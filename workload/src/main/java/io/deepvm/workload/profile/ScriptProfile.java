@@ -2,14 +2,15 @@ package io.deepvm.workload.profile;
 
 import io.deepvm.base.DataSize;
 import io.deepvm.base.Numbers;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
  * What a minute of a training script shows.
  *
  * @param command as it was started
- * @param samplesPerStep where it is known
- * @param cuda the most GPU memory that its processes held; null where none was seen
+ * @param samplesPerStep of all GPUs, where it is known
+ * @param cuda the most memory that its processes held on one GPU; null where none was seen
  * @param resident the most main memory that its processes held; null where it cannot be read
  */
 public record ScriptProfile(
@@ -19,17 +20,25 @@ public record ScriptProfile(
     @Nullable DataSize cuda,
     @Nullable DataSize resident) {
 
-  /** Returns a job file, with this machine under a name that catalogs know. */
-  public String jobFile(String machine) {
+  /**
+   * Returns a job file.
+   *
+   * @param machine under a name that catalogs know
+   * @param gpus of that machine, which share each step
+   * @param more lines on the model and its work
+   */
+  public String jobFile(String machine, int gpus, List<String> more) {
     StringBuilder text = new StringBuilder();
     text.append("# Measured by: deepvm profile -- ").append(oneLine(command)).append('\n');
     text.append("name: ").append(name()).append('\n');
-    if (samplesPerStep != null && samplesPerStep >= 1) {
+    more.forEach(line -> text.append(line).append('\n'));
+    if (samplesPerStep != null && samplesPerStep >= gpus) {
       text.append(
-          "batch: %d               # samples of one step%n".formatted(Math.round(samplesPerStep)));
+          "batch: %d               # samples of one step on one GPU%n"
+              .formatted(Math.round(samplesPerStep / gpus)));
     }
     if (cuda != null) {
-      text.append("gpuMemory: %s   # peak of the script's processes on the GPU%n".formatted(cuda));
+      text.append("gpuMemory: %s   # peak of the script's processes on one GPU%n".formatted(cuda));
     } else if (resident != null) {
       text.append(
           "# No GPU memory was seen. Peak of the processes' main memory: %s%n".formatted(resident));
