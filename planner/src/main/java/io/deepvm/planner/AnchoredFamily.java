@@ -3,6 +3,7 @@ package io.deepvm.planner;
 import io.deepvm.base.BadInput;
 import io.deepvm.catalog.Catalog;
 import io.deepvm.workload.Job;
+import io.deepvm.workload.JobSpeed;
 import java.util.List;
 
 /** The architectures with anchors: workers in one place, by FLOPS and a scaling curve. */
@@ -30,6 +31,24 @@ final class AnchoredFamily implements ArchitectureFamily {
 
   @Override
   public ClusterForecast predict(Job job, GivenCluster cluster) {
-    return new AnchoredForecast(job, cluster).forecast();
+    return new AnchoredForecast(job, cluster, speeds(job, List.of(cluster))).forecast();
+  }
+
+  @Override
+  public List<List<ClusterForecast.Finding>> figures(Job job, List<GivenCluster> clusters) {
+    JobSpeed speeds = speeds(job, clusters);
+    return clusters.stream()
+        .map(cluster -> new AnchoredForecast(job, cluster, speeds).figures())
+        .toList();
+  }
+
+  private static JobSpeed speeds(Job job, List<GivenCluster> clusters) {
+    return JobSpeed.of(
+        job,
+        clusters.stream()
+            .flatMap(cluster -> cluster.nodes().stream())
+            .map(group -> group.offer().machine())
+            .distinct()
+            .toList());
   }
 }

@@ -36,11 +36,10 @@ final class AnchoredForecast {
   private final int workers;
   private final List<String> assumptions = new ArrayList<>();
 
-  AnchoredForecast(Job job, GivenCluster cluster) {
+  AnchoredForecast(Job job, GivenCluster cluster, JobSpeed speeds) {
     this.job = job;
     this.cluster = cluster;
-    speeds =
-        JobSpeed.of(job, cluster.nodes().stream().map(group -> group.offer().machine()).toList());
+    this.speeds = speeds;
     // Under single-anchor the anchor trains too; under tiering it has no GPU.
     training =
         cluster.nodes().stream()
@@ -64,6 +63,26 @@ final class AnchoredForecast {
     if (speed <= 0) {
       return doesNotFit();
     }
+    double one = flops(training.get(0).offer().machine());
+    List<Finding> findings = findings(speed);
+    double next = speed(workers + 1) / speed - 1;
+    return new ClusterForecast(
+        cluster,
+        findings,
+        "scaling: %d workers do the work of %s".formatted(workers, Numbers.print(speed / one)),
+        sensitivity(next * workers),
+        advice(next),
+        warnings(),
+        assumptions);
+  }
+
+  /** Returns the figures of the forecast. */
+  List<Finding> figures() {
+    double speed = speed(workers);
+    return speed <= 0 ? doesNotFit().findings() : findings(speed);
+  }
+
+  private List<Finding> findings(double speed) {
     boolean stated = training.get(0).offer().machine().statedFlops() != null;
     double one = flops(training.get(0).offer().machine());
     Money price = Money.ZERO;
@@ -92,15 +111,7 @@ final class AnchoredForecast {
       assumptions.add(
           "training reaches %s of the dense peak".formatted(Numbers.percent(work.utilisation())));
     }
-    double next = speed(workers + 1) / speed - 1;
-    return new ClusterForecast(
-        cluster,
-        findings,
-        "scaling: %d workers do the work of %s".formatted(workers, Numbers.print(speed / one)),
-        sensitivity(next * workers),
-        advice(next),
-        warnings(),
-        assumptions);
+    return findings;
   }
 
   /** A cluster whose memory is too small trains nothing. */

@@ -24,4 +24,9 @@ public interface ArchitectureFamily {
 
   /** Returns what a given cluster will do. */
   ClusterForecast predict(Job job, GivenCluster cluster);
+
+  /** Returns the figures alone of several clusters; advice on them takes longer. */
+  default List<List<ClusterForecast.Finding>> figures(Job job, List<GivenCluster> clusters) {
+    return clusters.stream().map(cluster -> predict(job, cluster).findings()).toList();
+  }
 }

@@ -32,7 +32,11 @@ final class CurveTable {
   /** The paper's n K(n). */
   double effectiveNodes(int nodes) {
     if (Double.isNaN(effectiveNodes[nodes])) {
-      effectiveNodes[nodes] = nodes * curve.factor(nodes);
+      // A computed curve searches for the best split: once is enough.
+      effectiveNodes[nodes] =
+          curve instanceof ScalingCurve.Exchanging computed && computed.measured() == null
+              ? speedup(nodes)
+              : nodes * curve.factor(nodes);
     }
     return effectiveNodes[nodes];
   }

@@ -4,6 +4,7 @@ import io.deepvm.planner.ClusterForecast.Finding;
 import io.deepvm.workload.Job;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.IntStream;
 
 /** What a plan's cluster does while some of its training nodes are missing. */
 public final class PartialClusters {
@@ -18,10 +19,11 @@ public final class PartialClusters {
     int all = trainingNodes(plan);
     double[] speeds = new double[all];
     double[] traffic = new double[all];
-    for (int n = 1; n <= all; n++) {
-      ClusterForecast forecast = family.predict(job, part(plan, n));
-      speeds[n - 1] = speed(forecast);
-      traffic[n - 1] = finding(forecast, TRAFFIC, 0);
+    List<GivenCluster> parts = IntStream.rangeClosed(1, all).mapToObj(n -> part(plan, n)).toList();
+    List<List<Finding>> figures = family.figures(job, parts);
+    for (int n = 0; n < all; n++) {
+      speeds[n] = speed(figures.get(n));
+      traffic[n] = figure(figures.get(n), TRAFFIC, 0);
     }
     double whole = speeds[all - 1];
     for (int n = 0; n < all; n++) {
@@ -40,9 +42,9 @@ public final class PartialClusters {
       add(groups, other, other.equals(group) ? 1 : trains(other) ? 0 : other.count());
     }
     ArchitectureFamily family = Architectures.family(plan.architecture());
-    double alone = speed(family.predict(job, new GivenCluster(plan.architecture(), groups)));
+    double alone = speed(figures(family, job, new GivenCluster(plan.architecture(), groups)));
     int all = trainingNodes(plan);
-    return alone > 0 ? alone : speed(family.predict(job, part(plan, all))) / all;
+    return alone > 0 ? alone : speed(figures(family, job, part(plan, all))) / all;
   }
 
   /** How many of the plan's nodes train: the workers, and an anchor that has a GPU. */
@@ -96,20 +98,24 @@ public final class PartialClusters {
   }
 
   // The time decides: with asynchronous workers, more samples are not always more progress.
-  private static double speed(ClusterForecast forecast) {
-    double seconds = finding(forecast, "seconds", 0);
+  private static double speed(List<Finding> figures) {
+    double seconds = figure(figures, "seconds", 0);
     double speed =
         seconds > 0
             ? 1 / seconds
-            : finding(forecast, "samplesPerSecond", finding(forecast, "flops", Double.NaN));
+            : figure(figures, "samplesPerSecond", figure(figures, "flops", Double.NaN));
     if (Double.isNaN(speed)) {
       throw new IllegalStateException("a forecast without a speed");
     }
     return speed;
   }
 
-  private static double finding(ClusterForecast forecast, String key, double otherwise) {
-    for (Finding finding : forecast.findings()) {
+  private static List<Finding> figures(ArchitectureFamily family, Job job, GivenCluster cluster) {
+    return family.figures(job, List.of(cluster)).get(0);
+  }
+
+  private static double figure(List<Finding> figures, String key, double otherwise) {
+    for (Finding finding : figures) {
       if (finding.key().equals(key)) {
         return finding.value();
       }

@@ -8,8 +8,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * How fast clusters of equal nodes train a model, and how it is split over them.
  *
- * <p>A model that one GPU holds is not split. Of all splits of a larger one that fit the memory,
- * the fastest is chosen; every split is weighed.
+ * <p>A model that one GPU holds with its usual batch is not split. Else the fastest of all splits
+ * that fit the memory is chosen; every split is weighed, also against whole models on smaller
+ * batches.
  *
  * @param secondsPerSample forward and backward on one GPU alone
  * @param memoryBinds whether what does not fit a GPU's memory is refused
@@ -40,15 +41,16 @@ public record ClusterModel(
       return null;
     }
     Split plain = plain(nodes);
-    if (plain != null || !memoryBinds) {
+    boolean isWhole = plain != null && plain.batching().microBatch() == largestBatch(plain);
+    if (isWhole || !memoryBinds) {
       return plain;
     }
-    Split best = null;
+    Split best = plain;
     for (int tensor = 1; tensor <= node.gpus(); tensor *= 2) {
       for (int stages = 1; stages <= Math.min(MOST_STAGES, model.layers()); stages *= 2) {
         if (node.gpus() % tensor == 0 && nodes >= stages) {
           // Nodes that do not make up a whole group of stages stay idle.
-          best = faster(best, bestOf(nodes - nodes % stages, tensor, stages));
+          best = bestOf(best, nodes - nodes % stages, tensor, stages);
         }
       }
     }
@@ -133,15 +135,24 @@ public record ClusterModel(
     return on(other);
   }
 
-  private @Nullable Split bestOf(int nodes, int tensor, int stages) {
-    Split best = null;
+  /** Returns what a replica of one GPU would take at once if memory were no limit. */
+  private int largestBatch(Split plain) {
+    Batching unlimited = batch.of(plain.batching().replicas(), 1, batch.perGpu());
+    return unlimited == null ? batch.perGpu() : unlimited.microBatch();
+  }
+
+  private @Nullable Split bestOf(@Nullable Split before, int nodes, int tensor, int stages) {
+    Split best = before;
     for (Sharding sharding : Sharding.ALL) {
       boolean pointless = sharding.insideNode() && (nodes == stages || node.gpus() == tensor);
       if (pointless) {
         continue;
       }
       best = faster(best, fitting(nodes, new Way(sharding, tensor, stages, false)));
-      best = faster(best, fitting(nodes, new Way(sharding, tensor, stages, true)));
+      double recomputing = nodes * idealNode() / RECOMPUTED_TIME;
+      if (best == null || best.samplesPerSecond() < recomputing) {
+        best = faster(best, fitting(nodes, new Way(sharding, tensor, stages, true)));
+      }
     }
     return best;
   }

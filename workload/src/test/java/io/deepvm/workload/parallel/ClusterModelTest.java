@@ -1,6 +1,7 @@
 package io.deepvm.workload.parallel;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
 import io.deepvm.base.Bandwidth;
 import io.deepvm.base.DataSize;
@@ -103,11 +104,75 @@ final class ClusterModelTest {
 
   @Test
   void aBatchThatDoesNotFitIsTakenInSmallerMicroBatches() {
-    ModelNeeds needs = new ModelNeeds(1e9, 2, 12, 6e9, 1e6, 24);
-    Split split = best(model(needs, node(1, 24, Interconnect.PCIE_3, 25), 125e12, null), 2);
+    ModelNeeds needs = new ModelNeeds(1e9, 2, 12, 3e9, 1e6, 24);
+    Split split = best(model(needs, node(1, 24, Interconnect.PCIE_3, 100), 125e12, null), 2);
 
-    assertThat(split.batching()).isEqualTo(new Batching(1, 4, 2));
+    assertThat(split.batching()).isEqualTo(new Batching(2, 2, 2));
     assertThat(split.isPlain()).isTrue();
+  }
+
+  @Test
+  void aSplitThatLeavesRoomForALargerBatchBeatsWholeModels() {
+    // Whole, a GPU has room for one of 32 samples.
+    ModelNeeds needs = new ModelNeeds(1.2e9, 2, 12, 4e9, 1e6, 24);
+    ClusterModel model =
+        new ClusterModel(
+            needs,
+            node(8, 24, nvlink(), 100),
+            Software.PYTORCH,
+            new BatchRule(32, null),
+            0.1,
+            true);
+
+    Split split = best(model, 1);
+
+    assertThat(needs.whole(1).fits(DataSize.ofGib(24))).isTrue();
+    assertThat(needs.whole(2).fits(DataSize.ofGib(24))).isFalse();
+    assertThat(split.isPlain()).isFalse();
+    assertThat(split.batching().microBatch()).isGreaterThan(1);
+    // one sample at a time takes 0.12 x 32 + 0.88 times as long
+    assertThat(split.samplesPerSecond()).isGreaterThan(8 / (0.1 * 1.1 * 4.72));
+  }
+
+  @Test
+  void stagesOverASlowNetworkTakeWhatTheFormulaSays() {
+    ModelNeeds needs = new ModelNeeds(30e9, 2, 12, 4e9, 32e6, 64);
+    ClusterModel model =
+        new ClusterModel(
+            needs,
+            node(1, 80, Interconnect.PCIE_3, 10),
+            Software.PYTORCH,
+            new BatchRule(4, 64),
+            1,
+            true);
+
+    Split split = best(model, 8);
+
+    assertThat(split.pipeline()).isEqualTo(8);
+    assertThat(split.tensor()).isEqualTo(1);
+    // 64 samples in micro-batches of one eighth of the layers, handed on in both directions
+    int micro = split.batching().microBatch();
+    double compute = (0.12 * 4 + 0.88 * micro) / 8 * (split.recompute() ? 4.0 / 3 : 1);
+    double handOver = 2 * micro * 32e6 / 1.25e9;
+    double steps = 64.0 / micro + 7;
+    assertThat(split.stepSeconds()).isCloseTo(steps * (compute + handOver), within(1e-9));
+  }
+
+  @Test
+  void layersSharedByTheGpusOfANodeTakeWhatTheFormulaSays() {
+    ModelNeeds needs = new ModelNeeds(30e9, 2, 12, 8e9, 64e6, 64);
+    // One sample a step leaves room for one replica only.
+    ClusterModel model =
+        new ClusterModel(
+            needs, node(8, 80, nvlink(), 100), Software.PYTORCH, new BatchRule(1, 1), 1, true);
+
+    Split split = best(model, 1);
+
+    assertThat(split.tensor()).isEqualTo(8);
+    // four sums of 64 MB a layer, of which each GPU sends and receives 2 x 7 / 8
+    double sums = 4 * 64 * 2 * 7 / 8.0 * 64e6 / (0.8 * 450e9);
+    double compute = (1 + 0.1 * 7 / 8) / 8;
+    assertThat(split.stepSeconds()).isCloseTo(compute + sums, within(1e-9));
   }
 
   @Test
