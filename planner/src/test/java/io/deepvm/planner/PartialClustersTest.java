@@ -52,6 +52,20 @@ class PartialClustersTest {
   }
 
   @Test
+  void peersOfSeveralGpusLoseWhatTheirHostCosts() {
+    NodeGroup one = new NodeGroup(Role.WORKER, peers("us-central1").offer(), 1);
+    GivenCluster cluster =
+        new GivenCluster("averaging", List.of(new GivenCluster.Group(one, null)));
+    ClusterForecast forecast = Architectures.family("averaging").predict(XLM, cluster);
+    double speed = forecast.findings().get(0).value();
+
+    // one T4 trains 139.2 samples/s; four share a host, and sum gradients once a round
+    assertThat(speed).isBetween(3.2 * 139.2, 3.75 * 139.2);
+    assertThat(forecast.assumptions())
+        .anyMatch(line -> line.startsWith("4 GPUs of a machine taken as fast as 3."));
+  }
+
+  @Test
   void peersOfOneZonePayForNoTraffic() {
     assertThat(rates("us-central1").trafficUsdPerHour()).containsOnly(0);
   }

@@ -64,7 +64,7 @@ public final class JobScaling {
    * Returns how many times as fast as one of its GPUs alone a machine is; the number of its GPUs
    * where the size of the model is not known.
    */
-  static double timesOneGpu(Job job, Machine machine, double samplesPerSecond) {
+  public static double timesOneGpu(Job job, Machine machine, double samplesPerSecond) {
     ClusterModel model = unmeasured(job, machine, 1);
     int gpus = Objects.requireNonNull(NodeShape.of(machine)).gpus();
     Split split = model == null ? null : model.at(samplesPerSecond).whole(1);

@@ -9,6 +9,7 @@ import io.deepvm.catalog.Offer;
 import io.deepvm.catalog.Precision;
 import io.deepvm.planner.GivenCluster;
 import io.deepvm.workload.Job;
+import io.deepvm.workload.JobScaling;
 import io.deepvm.workload.ModelSize;
 import io.deepvm.workload.OwnSpeeds;
 import io.deepvm.workload.averaging.AccumulatedRate;
@@ -38,6 +39,7 @@ public final class SpeedProfile {
   private final int microBatch;
   private final Precision precision;
   private final Map<String, Optional<SpeedEstimate>> scaled = new ConcurrentHashMap<>();
+  private @Nullable Job job;
 
   /**
    * Takes what was measured.
@@ -81,11 +83,14 @@ public final class SpeedProfile {
   static SpeedProfile of(Job job) {
     AveragingProfile profile = averaging(job);
     ModelSize size = Objects.requireNonNull(job.profiles().model());
-    return new SpeedProfile(
+    SpeedProfile speeds =
+        new SpeedProfile(
         new TrainedModel(job.name(), size.parameters(), Objects.requireNonNull(size.tensors())),
         job.measuredSpeeds(),
         profile.microBatch(),
         job.precision());
+    speeds.job = job;
+    return speeds;
   }
 
   /** Returns the job's averaging profile, all of whose other needs are met too. */
@@ -133,9 +138,10 @@ public final class SpeedProfile {
     }
     Double one = measured.get(gpus.model().name());
     if (one != null) {
-      return accumulating(one * gpus.count(), gpus, linear(gpus));
+      double times = times(machine, gpus, one);
+      return accumulating(one * times, gpus, several(gpus, times));
     }
-    return scaled(gpus);
+    return scaled(machine, gpus);
   }
 
   /** Returns given nodes as peers; what their speed was derived from goes to the notes. */
@@ -173,12 +179,21 @@ public final class SpeedProfile {
         : accumulating(alone, gpus, "");
   }
 
-  private static String linear(Gpus gpus) {
-    return gpus.count() == 1 ? "" : "%.0f GPUs taken as fast as that many".formatted(gpus.count());
+  /** Returns how many times as fast as one of its GPUs a machine is, as in other architectures. */
+  private double times(Machine machine, Gpus gpus, double one) {
+    return job == null || gpus.count() == 1
+        ? gpus.count()
+        : JobScaling.timesOneGpu(job, machine, one);
+  }
+
+  private static String several(Gpus gpus, double times) {
+    return gpus.count() == 1
+        ? ""
+        : "%.0f GPUs of a machine taken as fast as %s".formatted(gpus.count(), Numbers.print(times));
   }
 
   /** Returns the speed by measured ratios between GPUs like these, or null. */
-  private @Nullable Speed scaled(Gpus gpus) {
+  private @Nullable Speed scaled(Machine machine, Gpus gpus) {
     SpeedEstimate one =
         scaled
             .computeIfAbsent(gpus.model().name(), name -> Optional.ofNullable(ask(gpus.model())))
@@ -193,7 +208,8 @@ public final class SpeedProfile {
                 one.rows().get(0).gpu().name(),
                 Numbers.print(one.low()),
                 Numbers.print(one.high()));
-    return accumulating(one.samplesPerSecond() * gpus.count(), gpus, note);
+    double times = times(machine, gpus, one.samplesPerSecond());
+    return accumulating(one.samplesPerSecond() * times, gpus, note);
   }
 
   private @Nullable SpeedEstimate ask(Gpu asked) {
