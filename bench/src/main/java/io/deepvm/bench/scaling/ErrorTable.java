@@ -24,6 +24,10 @@ final class ErrorTable {
     return quantile(ours, 0.5);
   }
 
+  double mean() {
+    return ours.stream().mapToDouble(error -> error).average().orElse(0);
+  }
+
   double ninthDecile() {
     return quantile(ours, 0.9);
   }
@@ -49,7 +53,7 @@ final class ErrorTable {
             name,
             ours.size(),
             100 * median(),
-            100 * ours.stream().mapToDouble(error -> error).average().orElse(0),
+            100 * mean(),
             100 * ninthDecile(),
             100 * quantile(simple, 0.5));
   }

@@ -181,7 +181,7 @@ public final class DeepVmStudy {
       if (!stall.isEmpty()) {
         double stalled = bySpeedup + SAVES * STALL_SECONDS / first.value();
         String why =
-            "; each of 30 saves holds all nodes up for 1.08 s, which cost-first's time implies";
+            "; each of 30 saves holds all nodes up for 1.08 s, taken from cost-first's time in this figure: its row is no prediction";
         rows.add(row(name + "time by speed-up and stalls", time, stalled, cluster + why));
         rows.add(
             row(
