@@ -21,8 +21,15 @@ final class RefreshPrices {
   void writesTheTables() throws IOException {
     Path file = Path.of(Objects.requireNonNull(System.getProperty("market.prices")));
     PriceMovement movement = new PriceMovement(Markets.priceHistory(file));
-    write(PriceDrift.TABLE, PriceDrift.HEADER, movement.drift());
+    write(PriceDrift.table("aws"), PriceDrift.HEADER, movement.drift());
     write(PriceSteadiness.TABLE, PriceSteadiness.HEADER, movement.steadiness());
+  }
+
+  @Test
+  void writesTheTableOfGoogle() throws IOException {
+    Path file = Path.of(Objects.requireNonNull(System.getProperty("market.prices.google")));
+    PriceMovement movement = new PriceMovement(GooglePrices.read(file));
+    write(PriceDrift.table("gcp"), PriceDrift.HEADER, movement.drift());
   }
 
   private static void write(String name, String header, List<String> rows) throws IOException {

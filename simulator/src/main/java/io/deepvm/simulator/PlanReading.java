@@ -71,11 +71,11 @@ public final class PlanReading {
     return new PlannedRun(
         plan.architecture(),
         workers,
-        anchors,
-        anchorsPerHour,
+        new PlannedRun.Helpers(anchors, anchorsPerHour),
         PartialClusters.of(job, plan),
         plan.predicted().seconds(),
         checkpointing(plan, goal),
+        NodeLoads.of(plan, job, network(plan), OBJECT_STORE),
         goal.deadline() == null ? null : goal.deadline().toMillis() / 1e3);
   }
 

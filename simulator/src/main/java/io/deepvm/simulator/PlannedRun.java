@@ -13,22 +13,33 @@ import org.jspecify.annotations.Nullable;
  * What of a plan is needed to live it: who trains, how fast in part, and how its checkpoints fare.
  *
  * @param workers the nodes that train
- * @param anchors how many nodes do not train: anchors, parameter servers
- * @param anchorsPerHour what all of those cost together
+ * @param helpers the nodes that do not train
  * @param rates of 1, 2, ... training nodes
  * @param seconds the undisturbed training of all takes; null when the job did not state its work
  * @param checkpoint how a checkpoint fares; its interval is the plan's
+ * @param load what a node loads before it trains
  * @param deadlineSeconds null when there is none
  */
 public record PlannedRun(
     String architecture,
     List<Group> workers,
-    int anchors,
-    Money anchorsPerHour,
+    Helpers helpers,
     MemberRates rates,
     @Nullable Double seconds,
     Checkpointing checkpoint,
+    NodeLoad load,
     @Nullable Double deadlineSeconds) {
+
+  /**
+   * Nodes that do not train: anchors, parameter servers.
+   *
+   * @param perHour what all of them cost together
+   */
+  public record Helpers(int count, Money perHour) {
+
+    /** All nodes train. */
+    public static final Helpers NONE = new Helpers(0, Money.ZERO);
+  }
 
   /**
    * Equal training nodes.
@@ -61,6 +72,11 @@ public record PlannedRun(
     return workers.stream().mapToInt(Group::count).sum();
   }
 
+  /** How many nodes do not train. */
+  public int anchors() {
+    return helpers.count();
+  }
+
   /** The speeds of 1, 2, ... training nodes, as shares of the speed of all. */
   public double[] speeds() {
     return rates.speeds();
@@ -74,12 +90,11 @@ public record PlannedRun(
   /** Returns the same run with the undisturbed training stated. */
   public PlannedRun lasting(double other) {
     return new PlannedRun(
-        architecture, workers, anchors, anchorsPerHour, rates, other, checkpoint, deadlineSeconds);
+        architecture, workers, helpers, rates, other, checkpoint, load, deadlineSeconds);
   }
 
   /** Returns the same run with another deadline. */
   public PlannedRun by(@Nullable Double other) {
-    return new PlannedRun(
-        architecture, workers, anchors, anchorsPerHour, rates, seconds, checkpoint, other);
+    return new PlannedRun(architecture, workers, helpers, rates, seconds, checkpoint, load, other);
   }
 }

@@ -215,6 +215,9 @@ final class Pools implements SpotRules.Fleet {
         Math.round(1000 * (stays ? startup.onDemandBootSeconds() : startup.spotBootSeconds()));
     long now = time.nowMs();
     int i = nodes.add(pool, stays, anchor, now, now + boot, anchor ? NEVER : crashMs(pool));
+    if (scenario.billing().usdPerBoot() > 0) {
+      ledger.lump(Charge.TRAFFIC, scenario.billing().usdPerBoot());
+    }
     Share share = share(pool, stays);
     share.held++;
     share.booting++;
@@ -322,6 +325,10 @@ final class Pools implements SpotRules.Fleet {
 
   /** Pays all nodes for some milliseconds, in which the members did the same. */
   void pay(Activity doing, long ms) {
+    if (scenario.billing().diskUsdPerNodeHour() > 0) {
+      double usdPerHour = nodes.size * scenario.billing().diskUsdPerNodeHour();
+      ledger.rate(Charge.STORAGE, Math.round(usdPerHour * 1e6), ms);
+    }
     for (int p = 0; p < spot.length; p++) {
       pay(spot[p], doing, ms);
       pay(onDemand[p], doing, ms);

@@ -91,12 +91,12 @@ public record Stage(
             run.size(),
             Objects.requireNonNullElse(run.deadlineSeconds(), Double.POSITIVE_INFINITY),
             anchorPool,
-            run.anchors(),
-            run.anchorsPerHour(),
+            run.helpers().count(),
+            run.helpers().perHour(),
             Recovery.SURVIVORS,
             run.checkpoint(),
-            startup,
-            billing,
+            startup.loading(run.load().seconds()),
+            billing.loading(run.load()),
             egress(market.pools()));
     return new Stage(run, usable, single, market, spot, onDemand, scenario, List.copyOf(notes));
   }

@@ -15,6 +15,12 @@ public record Startup(
   /** Start-up as measured on AWS by the spotDNN authors, and a rendezvous of a few seconds. */
   public static final Startup USUAL = new Startup(90, 60, 5);
 
+  /** Returns the start-up of nodes that also load files before they can join. */
+  Startup loading(double seconds) {
+    return new Startup(
+        spotBootSeconds + seconds, onDemandBootSeconds + seconds, reformSeconds, freshSeconds);
+  }
+
   /** Start-up of processes that are up to speed at once. */
   public Startup(double spotBootSeconds, double onDemandBootSeconds, double reformSeconds) {
     this(spotBootSeconds, onDemandBootSeconds, reformSeconds, 0);

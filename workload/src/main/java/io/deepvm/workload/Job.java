@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param gpuMemory what one replica of the model needs on one GPU
  * @param checkpoint the size of one checkpoint: model, optimizer and scheduler state
+ * @param files what every node loads before it trains
  */
 public record Job(
     String name,
@@ -20,7 +21,20 @@ public record Job(
     @Nullable DataSize checkpoint,
     @Nullable Work work,
     Scaling scaling,
-    Profiles profiles) {
+    Profiles profiles,
+    NodeFiles files) {
+
+  /** A job whose nodes load nothing before they train. */
+  public Job(
+      String name,
+      Precision precision,
+      @Nullable DataSize gpuMemory,
+      @Nullable DataSize checkpoint,
+      @Nullable Work work,
+      Scaling scaling,
+      Profiles profiles) {
+    this(name, precision, gpuMemory, checkpoint, work, scaling, profiles, NodeFiles.NONE);
+  }
 
   /** A job without any facts: it is ranked by hardware alone. */
   public static final Job UNSTATED =
@@ -41,12 +55,12 @@ public record Job(
 
   /** Returns the same job with another amount of work. */
   public Job withWork(@Nullable Work other) {
-    return new Job(name, precision, gpuMemory, checkpoint, other, scaling, profiles);
+    return new Job(name, precision, gpuMemory, checkpoint, other, scaling, profiles, files);
   }
 
   /** Returns the same job with this need of GPU memory. */
   public Job withGpuMemory(@Nullable DataSize need) {
-    return new Job(name, precision, need, checkpoint, work, scaling, profiles);
+    return new Job(name, precision, need, checkpoint, work, scaling, profiles, files);
   }
 
   /** Returns the same job on GPUs whose memory is never too small. */
@@ -58,6 +72,7 @@ public record Job(
         checkpoint,
         work,
         scaling,
-        profiles.with(profiles.training().withoutMemoryLimit()));
+        profiles.with(profiles.training().withoutMemoryLimit()),
+        files);
   }
 }

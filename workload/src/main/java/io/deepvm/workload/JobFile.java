@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.deepvm.base.DataSize;
+import io.deepvm.catalog.Place;
 import io.deepvm.catalog.Precision;
 import io.deepvm.workload.averaging.AveragingProfile;
 import io.deepvm.workload.averaging.BuiltInTrainer;
@@ -64,7 +65,8 @@ public final class JobFile {
             "training",
             "samplesPerSecond",
             "averaging",
-            "parameterServer"));
+            "parameterServer",
+            "files"));
     return new Job(
         root.has("name") ? yaml.text(root, "", "name") : String.valueOf(yaml.file().getFileName()),
         root.has("precision")
@@ -74,7 +76,20 @@ public final class JobFile {
         size(root, "checkpoint"),
         yaml.under("work", () -> work(root.get("work"))),
         yaml.under("scaling", () -> scaling(root.get("scaling"))),
-        profiles(root));
+        profiles(root),
+        yaml.under("files", () -> files(root.get("files"))));
+  }
+
+  private NodeFiles files(@Nullable JsonNode node) {
+    if (node == null) {
+      return NodeFiles.NONE;
+    }
+    String path = "files.";
+    yaml.checkKeys(node, path, List.of("dataSet", "from", "image"));
+    return new NodeFiles(
+        node.has("dataSet") ? yaml.read(node, path, "dataSet", DataSize::parse) : null,
+        node.has("from") ? yaml.read(node, path, "from", Place::parse) : null,
+        node.has("image") ? yaml.read(node, path, "image", DataSize::parse) : null);
   }
 
   private @Nullable DataSize size(JsonNode root, String key) {

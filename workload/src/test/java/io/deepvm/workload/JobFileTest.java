@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.within;
 
 import io.deepvm.base.BadInput;
 import io.deepvm.base.DataSize;
+import io.deepvm.catalog.Place;
 import io.deepvm.catalog.Precision;
 import io.deepvm.workload.averaging.AveragingProfile;
 import io.deepvm.workload.averaging.BuiltInTrainer;
@@ -30,6 +31,18 @@ import org.junit.jupiter.params.provider.CsvSource;
 class JobFileTest {
 
   @TempDir Path folder;
+
+  @Test
+  void filesOfANodeAreRead() {
+    Job job = JobFile.parse("job", "files: {dataSet: 150GB, from: aws/us-east-1, image: 8GB}");
+
+    assertThat(job.files())
+        .isEqualTo(
+            new NodeFiles(
+                DataSize.ofGb(150), new Place("aws", "us-east-1", null), DataSize.ofGb(8)));
+    assertThatThrownBy(() -> JobFile.parse("job", "files: {from: somewhere}"))
+        .hasMessageContaining("'somewhere' is no place");
+  }
 
   @Test
   void everyKeyIsRead() throws IOException {

@@ -14,6 +14,7 @@ import io.deepvm.market.Markets;
 import io.deepvm.market.Recording;
 import io.deepvm.market.Trace;
 import io.deepvm.market.UnannouncedLosses;
+import io.deepvm.market.interruption.Interruptions;
 import io.deepvm.simulator.Billing;
 import io.deepvm.simulator.Future;
 import io.deepvm.simulator.PlannedRun;
@@ -105,6 +106,7 @@ public final class FutureOptions {
   public int threads = Runtime.getRuntime().availableProcessors();
 
   private final Map<String, PoolModels> models = new HashMap<>();
+  private @Nullable Interruptions interruptions;
 
   /**
    * A stage and the futures it is lived through.
@@ -236,6 +238,11 @@ public final class FutureOptions {
     return show(run, recording(run), places).losing(this::unannounced);
   }
 
+  /** Takes the interruptions that are stated for pools without a trace. */
+  public void interrupted(@Nullable Interruptions stated) {
+    interruptions = stated;
+  }
+
   /** Returns the losses without notice that are assumed of a cloud. */
   public UnannouncedLosses unannounced(String cloud) {
     UnannouncedLosses usual = UnannouncedLosses.of(cloud);
@@ -304,7 +311,8 @@ public final class FutureOptions {
   }
 
   private Show modelled(PlannedRun run, Recording record, List<Trace> traces, List<String> notes) {
-    PoolModels pools = models.computeIfAbsent(record.name(), name -> new PoolModels(name, traces));
+    PoolModels pools =
+        models.computeIfAbsent(record.name(), name -> new PoolModels(name, traces, interruptions));
     Stage stage = Stage.of(run, pools.traces(run), Startup.USUAL, Billing.BY_THE_SECOND);
     if (run.workers().stream().allMatch(g -> g.market() == Market.ON_DEMAND)) {
       notes.add("All nodes of the plan are on-demand: no market takes them back.");

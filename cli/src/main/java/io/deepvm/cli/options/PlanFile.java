@@ -13,6 +13,7 @@ import io.deepvm.checkpoint.SaveRule;
 import io.deepvm.market.Pool;
 import io.deepvm.planner.MemberRates;
 import io.deepvm.simulator.Checkpointing;
+import io.deepvm.simulator.NodeLoad;
 import io.deepvm.simulator.PlannedRun;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -93,11 +94,11 @@ public final class PlanFile {
     return new PlannedRun(
         plan.path("architecture").asText(),
         workers,
-        run.path("anchors").asInt(),
-        money(run, "anchorsUsdPerHour"),
+        new PlannedRun.Helpers(run.path("anchors").asInt(), money(run, "anchorsUsdPerHour")),
         new MemberRates(numbers(speeds), traffic(run, speeds.size())),
         seconds.isNumber() ? positive(seconds, "seconds") : null,
         checkpoint(object(run, "checkpoint")),
+        run.has("load") ? load(object(run, "load")) : NodeLoad.NONE,
         deadline.isNumber() ? positive(deadline, "deadlineSeconds") : null);
   }
 
@@ -150,6 +151,13 @@ public final class PlanFile {
         c.path("justInTime").asBoolean(),
         c.path("objectStore").asBoolean(),
         new SaveRule.Fixed(positive(c.path("intervalSeconds"), "intervalSeconds")));
+  }
+
+  private NodeLoad load(JsonNode load) {
+    return new NodeLoad(
+        notNegative(load, "seconds"),
+        notNegative(load, "usd"),
+        notNegative(load, "diskUsdPerHour"));
   }
 
   private JsonNode object(JsonNode in, String key) {

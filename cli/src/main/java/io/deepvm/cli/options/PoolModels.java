@@ -6,10 +6,13 @@ import io.deepvm.catalog.Market;
 import io.deepvm.cli.print.BorrowedLosses;
 import io.deepvm.market.Pool;
 import io.deepvm.market.Trace;
+import io.deepvm.market.interruption.Band;
+import io.deepvm.market.interruption.Interruptions;
 import io.deepvm.market.survival.CapacityModel;
 import io.deepvm.simulator.PlannedRun;
 import io.deepvm.simulator.Stage;
 import io.deepvm.simulator.forecast.Lenders;
+import io.deepvm.simulator.forecast.StatedLives;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -26,12 +29,18 @@ final class PoolModels {
 
   private final String source;
   private final List<Trace> traces;
+  private final @Nullable Interruptions interruptions;
   private final Map<Pool, CapacityModel> fitted = new HashMap<>();
 
-  /** Fits to traces on one clock, without gaps, when they are needed. */
-  PoolModels(String source, List<Trace> traces) {
+  /**
+   * Fits to traces on one clock, without gaps, when they are needed.
+   *
+   * @param interruptions stated for pools that were not recorded; null if nothing is
+   */
+  PoolModels(String source, List<Trace> traces, @Nullable Interruptions interruptions) {
     this.source = source;
     this.traces = traces;
+    this.interruptions = interruptions;
   }
 
   /** Returns the pools of the plan as traces, one of those each may be like; for a stage. */
@@ -47,8 +56,12 @@ final class PoolModels {
     for (int i = 0; i < alternatives.size(); i++) {
       List<CapacityModel> one = new ArrayList<>();
       for (Trace pool : alternatives.get(i)) {
-        Trace lender = own(pool.pool());
-        CapacityModel fit = fit(lender == null ? lenders.get(i) : lender);
+        Trace own = own(pool.pool());
+        Band band = own != null || interruptions == null ? null : interruptions.of(pool.pool());
+        CapacityModel fit =
+            band == null
+                ? fit(own == null ? lenders.get(i) : own)
+                : StatedLives.of(band, lenders.get(i));
         one.add(fit.of(pool, rule.of(fit.dependence())));
       }
       models.add(one);

@@ -160,10 +160,10 @@ public final class PlanCommand implements Callable<Integer> {
           wanted.confidence == null ? "without --confidence" : "with parameter servers",
           FutureOptions.NAMES);
     }
-    if (compat != null || confidence != null) {
-      Ignored.refuse(
-          spec, compat != null ? "with --compat" : "with --confidence", List.of(INTERRUPTIONS));
+    if (compat != null) {
+      Ignored.refuse(spec, "with --compat", List.of(INTERRUPTIONS));
     }
+    future.interrupted(interruptions());
     Job job = job();
     Catalog offers = Progress.during(terminal, "Reading the catalog", this::offers);
     job.scaling().requireKnown(offers);
@@ -218,8 +218,10 @@ public final class PlanCommand implements Callable<Integer> {
             terminal,
             "Planning",
             () ->
-                choice.noted(
-                    new FilteredPlanner(choice.catalog(), job, choice.filter()).plan(goal)));
+                steady(
+                    choice.noted(
+                        new FilteredPlanner(choice.catalog(), job, choice.filter()).plan(goal)),
+                    choice));
     if (planning.infeasible() != null) {
       print(planning, choice.catalog(), job, Map.of());
       return Exit.INFEASIBLE;
@@ -322,7 +324,8 @@ public final class PlanCommand implements Callable<Integer> {
         job.checkpoint(),
         job.work(),
         job.scaling(),
-        profiles(job));
+        profiles(job),
+        job.files());
   }
 
   /** What was measured, with the losses of the command line and what runs. */

@@ -2,11 +2,14 @@ package io.deepvm.cli.plan;
 
 import io.deepvm.base.BadInput;
 import io.deepvm.catalog.Catalog;
+import io.deepvm.catalog.Market;
 import io.deepvm.cli.print.ExpectedRun;
 import io.deepvm.market.Dependence;
+import io.deepvm.market.PriceDrift;
 import io.deepvm.market.UnannouncedLosses;
 import io.deepvm.market.interruption.Interruptions;
 import io.deepvm.planner.Goal;
+import io.deepvm.planner.NodeGroup;
 import io.deepvm.planner.Plan;
 import io.deepvm.planner.Planning;
 import io.deepvm.simulator.PlanReading;
@@ -21,6 +24,8 @@ import org.jspecify.annotations.Nullable;
 
 /** Computes what plans take and cost with interruptions, boots, restores and stalls. */
 final class PlanForecasts {
+
+  private static final double SECONDS_A_DAY = 24 * 3600;
 
   private final Job job;
   private final Goal goal;
@@ -48,10 +53,33 @@ final class PlanForecasts {
         LikelyMarkets.Setting setting = markets.of(run);
         RunForecast forecast =
             Forecaster.of(setting.stages(), Dependence.MEASURED, UnannouncedLosses::of);
-        expected.put(plan, new ExpectedRun(forecast, setting.kind(), setting.record()));
+        expected.put(
+            plan,
+            new ExpectedRun(
+                drifting(forecast, plan, setting.kind()),
+                setting.kind(),
+                setting.record(),
+                run.load()));
       }
     }
     return expected;
+  }
+
+  /** Returns the forecast at prices that rise as spot prices did; a record has its own. */
+  private static RunForecast drifting(RunForecast forecast, Plan plan, LikelyMarkets.Kind kind) {
+    double days = forecast.seconds().mean() / SECONDS_A_DAY;
+    if (kind == LikelyMarkets.Kind.RECORDED || Double.isInfinite(days)) {
+      return forecast;
+    }
+    double dearer = 0;
+    for (NodeGroup group : plan.nodes()) {
+      String cloud = group.offer().place().cloud();
+      if (group.offer().market() == Market.SPOT && PriceDrift.isKnown(cloud)) {
+        double rise = PriceDrift.meanOver(cloud, 0, days) - 1;
+        dearer += rise * group.pricePerHour().dollars() / plan.pricePerHour().dollars();
+      }
+    }
+    return forecast.dearer(1 + dearer);
   }
 
   /** Returns what is needed to live a plan, or null where it rests on machines already at hand. */

@@ -8,11 +8,13 @@ import io.deepvm.catalog.Offer;
 import io.deepvm.market.PriceDrift;
 import io.deepvm.planner.NodeGroup;
 import io.deepvm.planner.Plan;
+import io.deepvm.simulator.NodeLoad;
 import io.deepvm.simulator.forecast.LikelyMarkets.Kind;
 import io.deepvm.simulator.forecast.RunForecast;
 import io.deepvm.simulator.forecast.RunForecast.Part;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -24,8 +26,9 @@ import org.jspecify.annotations.Nullable;
  *
  * @param kind what the losses of spot workers stand on
  * @param record the name of the record; empty where none was needed
+ * @param load what each node loads before it trains
  */
-public record ExpectedRun(RunForecast forecast, Kind kind, String record) {
+public record ExpectedRun(RunForecast forecast, Kind kind, String record, NodeLoad load) {
 
   /** A share of unfinished or late runs that is worth a sentence. */
   private static final double WORTH_SAYING = 0.005;
@@ -85,20 +88,21 @@ public record ExpectedRun(RunForecast forecast, Kind kind, String record) {
   /** Returns what else there is to know of the time, one sentence each. */
   List<String> reasons(Plan plan, @Nullable Double deadlineSeconds) {
     List<String> reasons = new ArrayList<>();
-    List<String> more = new ArrayList<>();
+    List<String> beyond = new ArrayList<>();
     for (Part part : Part.values()) {
       double seconds = forecast.parts().getOrDefault(part, 0.0);
       if (part != Part.TRAINING && seconds >= 1) {
-        more.add("%s %s".formatted(NAMES.get(part), rounded(seconds)));
+        beyond.add("%s %s".formatted(NAMES.get(part), rounded(seconds)));
       }
     }
-    if (!more.isEmpty()) {
-      reasons.add("Beyond training on paper: %s.".formatted(String.join(", ", more)));
+    if (!beyond.isEmpty()) {
+      reasons.add("Beyond training on paper: %s.".formatted(String.join(", ", beyond)));
     }
     reasons.add("The expected time and cost stand on %s.".formatted(basis()));
-    String price = price(plan);
-    if (price != null) {
-      reasons.add(price);
+    for (String more : Arrays.asList(files(), price(plan))) {
+      if (more != null) {
+        reasons.add(more);
+      }
     }
     double open = 1 - forecast.doneShare();
     if (open > WORTH_SAYING) {
@@ -114,19 +118,31 @@ public record ExpectedRun(RunForecast forecast, Kind kind, String record) {
     return reasons;
   }
 
+  /** Returns what every node loads first, or null if the job states no files. */
+  private @Nullable String files() {
+    return load.equals(NodeLoad.NONE)
+        ? null
+        : String.format(
+            Locale.ROOT,
+            "Each node loads its files for %s first, pays $%.2f for their traffic, and $%.3f/h for its disk.",
+            rounded(load.seconds()),
+            load.usd(),
+            load.diskUsdPerHour());
+  }
+
   /** Returns the price to expect over the job, where the history of such prices was measured. */
   private @Nullable String price(Plan plan) {
     Offer spot =
         plan.nodes().stream()
             .map(NodeGroup::offer)
-            .filter(o -> o.market() == Market.SPOT && o.place().cloud().equals("aws"))
+            .filter(o -> o.market() == Market.SPOT && PriceDrift.isKnown(o.place().cloud()))
             .findFirst()
             .orElse(null);
     double seconds = forecast.seconds().mean();
     if (spot == null || Double.isInfinite(seconds)) {
       return null;
     }
-    double rise = PriceDrift.meanOver(0, seconds / SECONDS_A_DAY);
+    double rise = PriceDrift.meanOver(spot.place().cloud(), 0, seconds / SECONDS_A_DAY);
     return "Expected price of a %s over these %s: %s/h, %s above the price at the start."
         .formatted(
             spot.machine().name(),

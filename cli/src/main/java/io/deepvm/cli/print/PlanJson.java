@@ -8,6 +8,7 @@ import io.deepvm.planner.Plan;
 import io.deepvm.planner.Planning;
 import io.deepvm.planner.Planning.Infeasible;
 import io.deepvm.simulator.Checkpointing;
+import io.deepvm.simulator.NodeLoad;
 import io.deepvm.simulator.PlannedRun;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -106,12 +107,20 @@ public final class PlanJson {
             workers.object(w -> worker(w, group));
           }
         });
-    json.put("anchors", run.anchors());
-    json.put("anchorsUsdPerHour", run.anchorsPerHour());
+    json.put("anchors", run.helpers().count());
+    json.put("anchorsUsdPerHour", run.helpers().perHour());
     json.numbers("speeds", run.speeds());
     json.numbers("trafficUsdPerHour", run.rates().trafficUsdPerHour());
     json.put("seconds", run.seconds());
     json.put("deadlineSeconds", run.deadlineSeconds());
+    NodeLoad load = run.load();
+    json.object(
+        "load",
+        l -> {
+          l.put("seconds", load.seconds());
+          l.put("usd", load.usd());
+          l.put("diskUsdPerHour", load.diskUsdPerHour());
+        });
     Checkpointing checkpoint = run.checkpoint();
     json.object(
         "checkpoint",

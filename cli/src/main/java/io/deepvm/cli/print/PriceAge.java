@@ -63,25 +63,35 @@ public final class PriceAge {
 
   /**
    * Returns a line on how far spot prices of this age have moved before, or null where no plan
-   * rents spot nodes of AWS at old prices. Other clouds' histories have not been measured.
+   * rents spot nodes at old prices on a cloud whose prices were followed.
    */
   public static @Nullable String drift(Catalog catalog, List<Plan> plans, LocalDate today) {
-    PriceDate date = catalog.dates().of(AWS);
-    boolean rented =
-        plans.stream()
-            .flatMap(plan -> plan.nodes().stream())
-            .map(NodeGroup::offer)
-            .anyMatch(o -> o.market() == Market.SPOT && o.place().cloud().equals(AWS));
-    if (!rented || date == null || catalog.dates().use() == PriceDates.Use.HISTORY) {
-      return null;
+    Set<String> rented = new TreeSet<>();
+    plans.stream()
+        .flatMap(plan -> plan.nodes().stream())
+        .map(NodeGroup::offer)
+        .filter(o -> o.market() == Market.SPOT && PriceDrift.isKnown(o.place().cloud()))
+        .forEach(o -> rented.add(o.place().cloud()));
+    List<String> sentences = new ArrayList<>();
+    for (String cloud : rented) {
+      PriceDate date = catalog.dates().of(cloud);
+      boolean isHistory = catalog.dates().use() == PriceDates.Use.HISTORY;
+      if (date != null && !isHistory && days(date, today) > FRESH_DAYS) {
+        sentences.add(drift(cloud, days(date, today)));
+      }
     }
-    long days = days(date, today);
-    if (days <= FRESH_DAYS) {
-      return null;
-    }
-    PriceDrift drift = PriceDrift.after((double) days);
-    return "After %d days the cheapest zone of an AWS type was %s dearer in the median, and %s or more in a tenth of cases (2022-12 to 2026-01)."
-        .formatted(days, Numbers.percent(drift.median()), Numbers.percent(drift.high()));
+    return sentences.isEmpty() ? null : String.join("\n", sentences);
+  }
+
+  private static String drift(String cloud, long days) {
+    PriceDrift drift = PriceDrift.after(cloud, (double) days);
+    return "After %d days the cheapest %s was %s dearer in the median, and %s or more in a tenth of cases (%s)."
+        .formatted(
+            days,
+            cloud.equals(AWS) ? "zone of an AWS type" : "region of a Google type",
+            Numbers.percent(drift.median()),
+            Numbers.percent(drift.high()),
+            cloud.equals(AWS) ? "2022-12 to 2026-01" : "2023-05 to 2026-07");
   }
 
   /** Returns how many days old prices are at least. */

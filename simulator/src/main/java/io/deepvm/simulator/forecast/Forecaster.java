@@ -104,7 +104,8 @@ public final class Forecaster {
     }
     double took = (end - tick) * tickSeconds;
     seconds.add(took);
-    usd.add(curve.usd(tick, end) + storage(scenario, took));
+    double firstLoads = curve.held(tick) * scenario.billing().usdPerBoot();
+    usd.add(curve.usd(tick, end) + storage(scenario, took) + firstLoads);
     inTime += took <= scenario.deadlineSeconds() ? 1 : 0;
     double stalled = curve.stalled(begin, end);
     double lost = curve.lost(begin, end);

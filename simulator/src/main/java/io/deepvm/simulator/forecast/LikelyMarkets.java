@@ -3,7 +3,6 @@ package io.deepvm.simulator.forecast;
 import io.deepvm.base.Money;
 import io.deepvm.catalog.Market;
 import io.deepvm.market.Alignment;
-import io.deepvm.market.Dependence;
 import io.deepvm.market.GapRule;
 import io.deepvm.market.Markets;
 import io.deepvm.market.Pool;
@@ -12,9 +11,6 @@ import io.deepvm.market.Trace;
 import io.deepvm.market.interruption.Band;
 import io.deepvm.market.interruption.Interruptions;
 import io.deepvm.market.survival.CapacityModel;
-import io.deepvm.market.survival.Family;
-import io.deepvm.market.survival.LifetimeModel;
-import io.deepvm.market.survival.Lifetimes;
 import io.deepvm.simulator.Billing;
 import io.deepvm.simulator.PlannedRun;
 import io.deepvm.simulator.Stage;
@@ -25,8 +21,10 @@ import java.util.Arrays;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -86,16 +84,26 @@ public final class LikelyMarkets {
     String name = SpotLosses.of(spot.get(0)).record();
     List<Trace> record = records.computeIfAbsent(name, LikelyMarkets::read);
     boolean recorded = spot.stream().allMatch(pool -> own(pool, record) != null);
-    Band band = recorded || interruptions == null ? null : interruptions.of(spot.get(0));
+    List<Trace> lenders = recorded ? record.subList(0, 1) : Lenders.of(record);
+    String bands = recorded ? "" : bands(spot);
     List<Stage> stages = new ArrayList<>();
-    for (Trace lender : recorded ? record.subList(0, 1) : Lenders.of(record)) {
-      Trace course = band == null ? lender : drawn(band, lender);
-      stages.add(staged(run, group -> like(group, record, course)));
+    for (int i = 0; i < lenders.size(); i++) {
+      int first = i;
+      stages.add(
+          staged(
+              run,
+              group -> {
+                // Zones come and go for themselves: each borrows another pool's record.
+                int place = first + Math.max(0, spot.indexOf(group.pool()));
+                Trace lender = lenders.get(place % lenders.size());
+                return bands.isEmpty()
+                    ? like(group, record, lender)
+                    : drawn(group, record, lender, place);
+              }));
     }
-    if (band != null && interruptions != null) {
-      return new Setting(stages, Kind.BAND, "%s (%s)".formatted(band, interruptions.name()));
-    }
-    return new Setting(stages, recorded ? Kind.RECORDED : Kind.BORROWED, name);
+    return bands.isEmpty()
+        ? new Setting(stages, recorded ? Kind.RECORDED : Kind.BORROWED, name)
+        : new Setting(stages, Kind.BAND, bands);
   }
 
   private static List<Trace> read(String name) {
@@ -104,19 +112,40 @@ public final class LikelyMarkets {
         .toList();
   }
 
-  /** Returns a course of one node that is lost as a band says and is away as long as a lender's. */
-  private static Trace drawn(Band band, Trace lender) {
-    double up = band.hoursPerLoss();
-    double down = Lifetimes.down(lender).hoursPerEnd();
-    Trace one = lender.asked() == 1 ? lender : lender.scaled(1);
-    CapacityModel model =
-        new CapacityModel(
-            one,
-            new LifetimeModel(Family.EXPONENTIAL, up, 1),
-            new LifetimeModel(Family.EXPONENTIAL, down, 1),
-            up / (up + down),
-            Dependence.MEASURED);
-    return model.draw(1, (int) (DRAWN.toSeconds() / lender.tickSeconds()));
+  /** Returns the stated bands of the pools, and that the others borrow; empty if none is stated. */
+  private String bands(List<Pool> pools) {
+    if (interruptions == null) {
+      return "";
+    }
+    Set<String> bands = new LinkedHashSet<>();
+    int stated = 0;
+    for (Pool pool : pools) {
+      Band band = interruptions.of(pool);
+      if (band != null) {
+        bands.add(band.toString());
+        stated++;
+      }
+    }
+    if (stated == 0) {
+      return "";
+    }
+    String others =
+        stated == pools.size()
+            ? ""
+            : "; %d of %d pools, the others like recorded ones".formatted(stated, pools.size());
+    return "%s (%s%s)".formatted(String.join(" or ", bands), interruptions.name(), others);
+  }
+
+  /** Returns a course that is drawn: by the stated band, else by lives like those recorded. */
+  private Trace drawn(PlannedRun.Group group, List<Trace> record, Trace lender, int seed) {
+    Trace own = own(group.pool(), record);
+    Band band = own != null || interruptions == null ? null : interruptions.of(group.pool());
+    CapacityModel lives =
+        band == null
+            ? CapacityModel.of(own == null ? lender : own)
+            : StatedLives.of(band, lender);
+    int ticks = (int) (DRAWN.toSeconds() / lender.tickSeconds());
+    return like(group, List.of(), lives.draw(1 + seed, ticks));
   }
 
   private static @Nullable Trace own(Pool pool, List<Trace> record) {

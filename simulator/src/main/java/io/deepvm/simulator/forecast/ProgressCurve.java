@@ -20,6 +20,7 @@ final class ProgressCurve {
   private final double[] stalled;
   private final double[] lost;
   private final boolean[] staffed;
+  private final int[] held;
 
   private ProgressCurve(int ticks) {
     usd = new double[ticks + 1];
@@ -28,6 +29,7 @@ final class ProgressCurve {
     stalled = new double[ticks + 1];
     lost = new double[ticks + 1];
     staffed = new boolean[ticks];
+    held = new int[ticks];
   }
 
   /**
@@ -49,6 +51,11 @@ final class ProgressCurve {
   /** Whether nodes are there at the begin of a tick. */
   boolean isStaffed(int tick) {
     return staffed[tick];
+  }
+
+  /** Returns the nodes at the begin of a tick that were there before. */
+  int held(int tick) {
+    return held[tick];
   }
 
   /** Returns the tick, with a fraction, at which a run is done; infinite if it never is. */
@@ -106,6 +113,12 @@ final class ProgressCurve {
     private final boolean[] loses;
     private final int[] held;
 
+    // Nodes that join in each tick, this long after it began; a boot may outlast ticks.
+    private final int[] arriving;
+    private final int bootTicks;
+    private final double bootRest;
+    private int up;
+
     // Seconds until the members form, and of training since the state was last loaded.
     private double forming;
     private double trained;
@@ -129,11 +142,15 @@ final class ProgressCurve {
       doomed = new double[market.ticks()];
       loses = new boolean[market.ticks()];
       held = new int[spot.length];
+      bootTicks = (int) (bootSeconds / market.tickSeconds());
+      bootRest = bootSeconds - bootTicks * market.tickSeconds();
+      arriving = new int[market.ticks() + bootTicks + 1];
     }
 
     void walk() {
       for (int p = 0; p < spot.length; p++) {
         held[p] = Math.min(spot[p], market.available(p, 0));
+        up += held[p];
       }
       for (int t = 0; t < market.ticks(); t++) {
         tick(t);
@@ -142,42 +159,58 @@ final class ProgressCurve {
     }
 
     private void tick(int t) {
-      int before = 0;
-      int kept = 0;
+      int lost = 0;
+      int asked = 0;
       int now = 0;
       double usdPerHour = steadyUsdPerHour;
       int losing = 0;
       for (int p = 0; p < spot.length; p++) {
         int next = Math.min(spot[p], market.available(p, t));
-        before += held[p];
-        kept += Math.min(held[p], next);
+        lost += Math.max(0, held[p] - next);
+        asked += Math.max(0, next - held[p]);
         now += next;
         losing = next < held[p] ? p : losing;
         usdPerHour += next * market.spotUsdPerHour(p, t);
         held[p] = next;
       }
       double tickSeconds = market.tickSeconds();
-      curve.usd[t + 1] = curve.usd[t] + usdPerHour * tickSeconds / 3600;
+      usdPerHour += (now + stay) * scenario.billing().diskUsdPerNodeHour();
+      curve.usd[t + 1] =
+          curve.usd[t] + usdPerHour * tickSeconds / 3600 + asked * scenario.billing().usdPerBoot();
       curve.staffed[t] = now + stay > 0;
-      if (kept + stay == 0 && before > 0) {
+      curve.held[t] = now - asked + stay;
+      int before = up;
+      up -= lost - takeBooting(t, lost);
+      arriving[t + bootTicks] += asked;
+      if (up + stay == 0 && before > 0) {
         lose(t, losses.lostSeconds(trained, before, market.notice(losing), tickSeconds));
         trained = 0;
         forming = 0;
         cold = true;
-      } else if (kept < before) {
+      } else if (up < before) {
         forming += scenario.startup().reformSeconds();
       }
-      double untilJoined = now > kept ? Math.min(bootSeconds, tickSeconds) : tickSeconds;
-      train(t, untilJoined, kept + stay);
-      if (now > kept) {
+      int joining = arriving[t];
+      train(t, joining > 0 ? bootRest : tickSeconds, up + stay);
+      if (joining > 0) {
         forming +=
             scenario.startup().reformSeconds()
                 + (cold ? scenario.checkpointing().restoreSeconds() : 0);
-        // A boot that outlasts the tick keeps the new members from training in the next ones.
-        forming += kept + stay == 0 ? Math.max(0, bootSeconds - tickSeconds) : 0;
         cold = false;
-        train(t, tickSeconds - untilJoined, now + stay);
+        up += joining;
+        train(t, tickSeconds - bootRest, up + stay);
       }
+    }
+
+    /** Takes nodes that still boot, the youngest first; returns how many there were. */
+    private int takeBooting(int t, int lost) {
+      int taken = 0;
+      for (int i = t + bootTicks - 1; i >= t && taken < lost; i--) {
+        int some = Math.min(arriving[i], lost - taken);
+        arriving[i] -= some;
+        taken += some;
+      }
+      return taken;
     }
 
     private void train(int t, double seconds, int members) {

@@ -15,6 +15,7 @@ import io.deepvm.simulator.Billing;
 import io.deepvm.simulator.Checkpointing;
 import io.deepvm.simulator.Experiment;
 import io.deepvm.simulator.Future;
+import io.deepvm.simulator.NodeLoad;
 import io.deepvm.simulator.PlannedRun;
 import io.deepvm.simulator.Sample;
 import io.deepvm.simulator.Stage;
@@ -78,6 +79,11 @@ public record RecordedJob(
 
   /** Returns the job with workers of these rates. */
   Stage stage(MemberRates rates) {
+    return stage(rates, NodeLoad.NONE);
+  }
+
+  /** Returns the job with nodes that load files before they train. */
+  Stage stage(MemberRates rates, NodeLoad load) {
     List<Trace> traces =
         Alignment.onOneClock(Markets.load(market).traces(), null).stream()
             .map(trace -> trace.filled(GapRule.LAST))
@@ -94,11 +100,11 @@ public record RecordedJob(
         new PlannedRun(
             anchor ? "single-anchor" : "tiering",
             anchor ? List.of(stays, taken) : List.of(taken),
-            anchor ? 0 : 1,
-            anchor ? Money.ZERO : money(0.2),
+            anchor ? PlannedRun.Helpers.NONE : new PlannedRun.Helpers(1, money(0.2)),
             rates,
             hours * 3600,
             checkpointing(),
+            load,
             null);
     return Stage.of(run, List.of(trace), Startup.USUAL, Billing.BY_THE_SECOND);
   }

@@ -42,6 +42,17 @@ public record RunForecast(
     MISSING_WORKERS
   }
 
+  /** Returns the same run at prices this many times as high. */
+  public RunForecast dearer(double times) {
+    return new RunForecast(
+        seconds,
+        new Spread(usd.mean() * times, usd.low() * times, usd.high() * times),
+        doneShare,
+        horizonSeconds,
+        inTime,
+        parts);
+  }
+
   public RunForecast {
     parts = Map.copyOf(parts);
   }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.data.Percentage.withPercentage;
 
 import io.deepvm.planner.MemberRates;
+import io.deepvm.simulator.NodeLoad;
 import io.deepvm.simulator.RunStatistics;
 import io.deepvm.simulator.Sample;
 import io.deepvm.simulator.Stage;
@@ -13,6 +14,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class ForecasterTest {
 
@@ -67,6 +69,25 @@ class ForecasterTest {
     // 6 h of all four pay $120; fewer members train for longer
     assertThat(planned - RecordedJob.forecast(free).usd().mean()).isBetween(90.0, 140.0);
     assertThat(planned).isCloseTo(done.cost().mean(), withPercentage(10));
+  }
+
+  /** Loads of half a tick and of several ticks. */
+  @ParameterizedTest
+  @ValueSource(doubles = {300, 4000})
+  void filesThatNodesLoadTakeTimeAndMoney(double seconds) {
+    RecordedJob job = new RecordedJob("aws-v100-2023-02", 1, 4, 6, 2, false);
+    MemberRates rates = new MemberRates(new double[] {0.25, 0.5, 0.75, 1});
+    Stage loading = job.stage(rates, new NodeLoad(seconds, 3, 0.05));
+
+    RunForecast free = RecordedJob.forecast(job.stage(rates));
+    RunForecast planned = RecordedJob.forecast(loading);
+    RunStatistics done = Objects.requireNonNull(RecordedJob.simulated(loading, RUNS).done());
+
+    assertThat(planned.seconds().mean() - free.seconds().mean()).isGreaterThan(seconds);
+    // each node pays $3 at least once
+    assertThat(planned.usd().mean() - free.usd().mean()).isGreaterThan(12);
+    assertThat(planned.seconds().mean()).isCloseTo(done.seconds().mean(), withPercentage(10));
+    assertThat(planned.usd().mean()).isCloseTo(done.cost().mean(), withPercentage(10));
   }
 
   @Test

@@ -15,12 +15,14 @@ import io.deepvm.market.UnannouncedLosses;
 import io.deepvm.market.interruption.Interruptions;
 import io.deepvm.planner.MemberRates;
 import io.deepvm.simulator.Checkpointing;
+import io.deepvm.simulator.NodeLoad;
 import io.deepvm.simulator.PlannedRun;
+import io.deepvm.simulator.Stage;
 import io.deepvm.simulator.forecast.LikelyMarkets.Kind;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -30,19 +32,25 @@ class LikelyMarketsTest {
   @TempDir Path folder;
 
   private static PlannedRun run(String type, Market market) {
+    return run(type, market, "usw2-az1");
+  }
+
+  private static PlannedRun run(String type, Market market, String... zones) {
     Money spot = Money.parse("0.4");
     Money onDemand = Money.parse("1");
-    Pool pool = new Pool(new Place("aws", "us-west-2", "usw2-az1"), type);
+    Money price = market == Market.SPOT ? spot : onDemand;
+    int each = 2 / zones.length;
     return new PlannedRun(
         "tiering",
-        List.of(
-            new PlannedRun.Group(
-                pool, market, 2, false, market == Market.SPOT ? spot : onDemand, onDemand, 1, 1.0)),
-        0,
-        Money.ZERO,
+        Stream.of(zones)
+            .map(zone -> new Pool(new Place("aws", "us-west-2", zone), type))
+            .map(pool -> new PlannedRun.Group(pool, market, each, false, price, onDemand, 1, 1.0))
+            .toList(),
+        PlannedRun.Helpers.NONE,
         new MemberRates(new double[] {0.5, 1}),
         10 * 3600.0,
         new Checkpointing(DataSize.ofGb(1), true, 0.2, 2, 2, true, true, SaveRule.every(600)),
+        NodeLoad.NONE,
         null);
   }
 
@@ -88,6 +96,36 @@ class LikelyMarketsTest {
     // A node is lost every 2,047 h: ten hours are hardly longer than on paper.
     assertThat(forecast(setting).seconds().mean()).isBetween(36_000.0, 1.05 * 36_000);
     assertThat(setting("p3.2xlarge", Market.SPOT, stated).kind()).isEqualTo(Kind.RECORDED);
+  }
+
+  @Test
+  void zonesWithoutARecordComeAndGoForThemselves() {
+    LikelyMarkets.Setting setting =
+        new LikelyMarkets(null).of(run("g5.xlarge", Market.SPOT, "usw2-az1", "usw2-az2"));
+
+    assertThat(setting.stages()).hasSize(3);
+    for (Stage stage : setting.stages()) {
+      assertThat(stage.traces().get(0).available()).isNotEqualTo(stage.traces().get(1).available());
+    }
+  }
+
+  @Test
+  void eachPoolHasItsOwnBand() throws IOException {
+    Path file =
+        Files.writeString(
+            folder.resolve("spotlake.csv"),
+            """
+            InstanceType,Region,AZ,IF
+            g5.xlarge,us-west-2,usw2-az1,1
+            g5.xlarge,us-west-2,usw2-az2,3
+            """);
+    Interruptions stated = Markets.interruptions(file);
+    LikelyMarkets markets = new LikelyMarkets(stated);
+
+    assertThat(markets.of(run("g5.xlarge", Market.SPOT, "usw2-az1", "usw2-az2")).record())
+        .isEqualTo("more than 20 % a month or 0 % to 5 % a month (spotlake)");
+    assertThat(markets.of(run("g5.xlarge", Market.SPOT, "usw2-az1", "usw2-az3")).record())
+        .contains("1 of 2 pools, the others like recorded ones");
   }
 
   @Test
