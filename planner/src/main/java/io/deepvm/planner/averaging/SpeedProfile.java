@@ -85,10 +85,10 @@ public final class SpeedProfile {
     ModelSize size = Objects.requireNonNull(job.profiles().model());
     SpeedProfile speeds =
         new SpeedProfile(
-        new TrainedModel(job.name(), size.parameters(), Objects.requireNonNull(size.tensors())),
-        job.measuredSpeeds(),
-        profile.microBatch(),
-        job.precision());
+            new TrainedModel(job.name(), size.parameters(), Objects.requireNonNull(size.tensors())),
+            job.measuredSpeeds(),
+            profile.microBatch(),
+            job.precision());
     speeds.job = job;
     return speeds;
   }
@@ -189,7 +189,8 @@ public final class SpeedProfile {
   private static String several(Gpus gpus, double times) {
     return gpus.count() == 1
         ? ""
-        : "%.0f GPUs of a machine taken as fast as %s".formatted(gpus.count(), Numbers.print(times));
+        : "%.0f GPUs of a machine taken as fast as %s"
+            .formatted(gpus.count(), Numbers.print(times));
   }
 
   /** Returns the speed by measured ratios between GPUs like these, or null. */

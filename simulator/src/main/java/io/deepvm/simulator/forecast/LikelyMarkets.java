@@ -141,9 +141,7 @@ public final class LikelyMarkets {
     Trace own = own(group.pool(), record);
     Band band = own != null || interruptions == null ? null : interruptions.of(group.pool());
     CapacityModel lives =
-        band == null
-            ? CapacityModel.of(own == null ? lender : own)
-            : StatedLives.of(band, lender);
+        band == null ? CapacityModel.of(own == null ? lender : own) : StatedLives.of(band, lender);
     int ticks = (int) (DRAWN.toSeconds() / lender.tickSeconds());
     return like(group, List.of(), lives.draw(1 + seed, ticks));
   }

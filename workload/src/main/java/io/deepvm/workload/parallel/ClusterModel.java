@@ -288,23 +288,23 @@ public record ClusterModel(
   private record Gathering(double eachMicroBatch, double eachStep) {}
 
   private Gathering gathering(int nodes, Way way) {
-    Sums gradients = sums(nodes, way, model.gradientBytes() / way.gpusPerReplica());
+    AllReduce gradients = sums(nodes, way, model.gradientBytes() / way.gpusPerReplica());
     // An all-reduce is a reduce-scatter and a gather, each half of it.
     return switch (way.sharding().stage()) {
       case 0, 1 -> new Gathering(0, gradients.sharded() + gradients.rest());
       case 2 -> new Gathering(gradients.sharded() / 2, gradients.sharded() / 2 + gradients.rest());
       default -> {
         // Weights are gathered in forward and in backward.
-        Sums weights = sums(nodes, way, model.weightsBytes() / way.gpusPerReplica());
+        AllReduce weights = sums(nodes, way, model.weightsBytes() / way.gpusPerReplica());
         yield new Gathering(weights.sharded() + gradients.sharded() / 2, gradients.rest());
       }
     };
   }
 
   /** Seconds of an all-reduce where the state is spread, and between what holds all of it. */
-  private record Sums(double sharded, double rest) {}
+  private record AllReduce(double sharded, double rest) {}
 
-  private Sums sums(int nodes, Way way, double bytes) {
+  private AllReduce sums(int nodes, Way way, double bytes) {
     int perNode = node.gpus() / way.tensor();
     int group = nodes / way.stages();
     double inside =
@@ -314,7 +314,9 @@ public record ClusterModel(
         group == 1
             ? 0
             : Collectives.betweenSeconds(bytes * way.tensor(), group, Collectives.network(node));
-    return way.sharding().insideNode() ? new Sums(inside, between) : new Sums(inside + between, 0);
+    return way.sharding().insideNode()
+        ? new AllReduce(inside, between)
+        : new AllReduce(inside + between, 0);
   }
 
   /** Groups of GPUs that share the host's bus take turns; NVLink serves all at once. */
