@@ -66,6 +66,7 @@ class ExploreIT {
     "objective, cost",
     "architecture, single-anchor",
     "model, resnet18",
+    "confidence, 0.95",
   })
   void eachControlChangesTheAnswerAndTheCommandGivesTheSame(String control, String value)
       throws Exception {
@@ -126,6 +127,26 @@ class ExploreIT {
     JsonNode history = get("history", Map.of("trace", "aws-v100-2023-02"));
     assertThat(history.path("pools").get(0).path("available").size()).isGreaterThan(100);
     assertThat(status("history", Map.of("trace", "/etc/passwd"))).isEqualTo(400);
+    assertThat(status("pool", Map.of("place", "", "type", "g5.xlarge"))).isEqualTo(400);
+  }
+
+  @Test
+  void aPoolHasTheRecordThatIsNearestToIt() throws Exception {
+    JsonNode itself =
+        get("pool", Map.of("place", "aws/us-west-2/us-west-2a", "type", "p3.2xlarge"));
+    assertThat(itself.path("lossesOf").asText()).isEqualTo("POOL");
+    assertThat(itself.path("recorded").asText()).isEqualTo("aws/us-west-2/us-west-2a p3.2xlarge");
+    assertThat(itself.path("hoursPerLoss").asDouble()).isEqualTo(6.10);
+    JsonNode borrowed =
+        get("pool", Map.of("place", "gcp/us-central1/us-central1-a", "type", "g2-standard-4"));
+    assertThat(borrowed.path("lossesOf").asText()).isEqualTo("BORROWED");
+    assertThat(borrowed.path("trace").asText()).isEqualTo("gcp-h100-2025-10");
+    // The pool whose losses are most like those of the whole record.
+    assertThat(borrowed.path("recorded").asText()).contains("a3-highgpu-1g");
+    JsonNode priced =
+        get("pool", Map.of("place", "aws/ap-northeast-1/apne1-az1", "type", "g3s.xlarge"));
+    assertThat(priced.path("weeklyPriceChange").asDouble()).isZero();
+    assertThat(priced.path("offeredShare").asDouble()).isEqualTo(1);
   }
 
   private JsonNode get(String what, Map<String, String> query) throws Exception {

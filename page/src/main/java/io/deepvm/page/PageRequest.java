@@ -41,9 +41,14 @@ public final class PageRequest {
           "lives.js",
           "runs.js",
           "model.js",
+          "states.js",
+          "logs.js",
+          "stop.js",
           "run.js",
           "explore.js",
           "places.js",
+          "front.js",
+          "market.js",
           "icon.svg");
 
   private final HttpExchange exchange;

@@ -35,6 +35,13 @@ function trimmed(value, digits) {
   return String(Number(value.toFixed(digits)));
 }
 
+// "95 %", "3.2 %", "0.04 %"
+export function percent(share) {
+  if (share === null || share === undefined || Number.isNaN(share)) return '–';
+  const value = 100 * share;
+  return trimmed(value, Math.abs(value) >= 10 ? 0 : Math.abs(value) >= 1 ? 1 : 2) + ' %';
+}
+
 // "+3.5 %"
 export function difference(from, to) {
   if (!from || to === null || to === undefined) return '';

@@ -1,7 +1,7 @@
 // Nodes as lives on a timeline. Thickness, texture and signs say the state; colour only helps.
 import {Chart, colour, sample} from './charts.js';
 import {dollars, duration} from './figures.js';
-import {ENDED} from './model.js';
+import {ENDED} from './states.js';
 
 const LOOKS = {
   REQUESTED: {label: 'ordered', colour: 'grey', part: 0.2},
@@ -25,29 +25,37 @@ export function pack(nodes, endSeconds) {
   return pools;
 }
 
+/*
+ * options: axis, looks (label, colour, part, stripes by state), describe (a node and its state, in words), legend
+ * (of what else is drawn)
+ */
 export class LivesChart {
-  constructor(host, key, readout) {
+  constructor(host, key, readout, options) {
     this.readout = readout;
+    this.looks = options.looks || LOOKS;
+    this.describe = options.describe || describe;
     this.layout = [];
     this.rows = 0;
-    this.model = null;
+    this.perRow = 18;
     this.chart = new Chart(host, {
-      title: 'Nodes over time', yLabel: '', yShow: false, legend: false, height: 120,
+      title: 'Nodes over time', yLabel: 'Nodes (bars)', yBare: true, ySize: options.ySize || 4, legend: false, height: 120,
+      axis: options.axis,
       series: [{label: 'nodes', colour: 'green', width: 0}],
       range: () => [0, 1],
       cursor: {points: {show: false}},
+      keyStep: () => this.perRow,
       hooks: {draw: [u => this.draw(u)], setCursor: [u => this.hover(u)]},
     });
-    key.replaceChildren(...Object.values(LOOKS).map(look => sample(look.label, (g, w, h) => bar(g, look, 0, w, h / 2, h))),
-      sample('lost', (g, w, h) => cross(g, w / 2, h / 2, 6)));
+    key.replaceChildren(...Object.values(this.looks).map(look => sample(look.label, (g, w, h) => bar(g, look, 0, w, h / 2, h))),
+      ...(options.marks || ['lost']).map(mark => sample(mark, MARKS[mark])));
   }
 
-  show(model) {
-    this.model = model;
-    this.end = model.endSeconds;
+  // Shows nodes: place, from, to (null while it lives), spans ([state, from]), lost, onDemand, notices.
+  show(nodes, endSeconds) {
+    this.end = endSeconds;
     this.layout = [];
     let row = 0;
-    for (const [place, rows] of pack(model.nodes.values(), model.endSeconds)) {
+    for (const [place, rows] of pack(nodes, endSeconds)) {
       this.layout.push({heading: place, row});
       row += 1.2;
       for (const {lives} of rows) {
@@ -57,7 +65,7 @@ export class LivesChart {
     }
     this.rows = Math.max(1, row);
     this.perRow = Math.max(2, Math.min(18, MOST / this.rows));
-    this.chart.setHeight(Math.round(this.rows * this.perRow + 60));
+    this.chart.setHeight(Math.max(130, Math.round(this.rows * this.perRow + 60)));
     this.chart.show([[0, Math.max(1e-9, this.end)], [null, null]]);
   }
 
@@ -74,7 +82,7 @@ export class LivesChart {
       const y = top + (line.row + 0.5) * per;
       if (line.heading !== undefined) {
         g.fillStyle = colour('soft');
-        g.font = Math.max(9, Math.min(12, per / ratio)) * ratio + 'px system-ui, sans-serif';
+        g.font = Math.max(11, Math.min(12, per / ratio)) * ratio + 'px system-ui, sans-serif';
         g.textBaseline = 'middle';
         g.textAlign = 'left';
         g.fillText(line.heading, left, y + 0.1 * per);
@@ -88,13 +96,20 @@ export class LivesChart {
   life(g, u, node, y, per) {
     const x = at => u.valToPos(at, 'x', true);
     node.spans.forEach(([state, from], i) => {
-      const look = LOOKS[state];
+      const look = this.looks[state];
       if (!look) return;
       const to = i + 1 < node.spans.length ? node.spans[i + 1][1] : node.to === null ? this.end : node.to;
       const a = x(from), b = x(to);
       if (b > u.bbox.left && a < u.bbox.left + u.bbox.width) bar(g, look, a, Math.max(b - a, 0.5), y, per);
     });
-    if (node.to !== null && (node.state === 'LOST' || node.state === 'FAILED')) {
+    if (node.onDemand) {
+      g.strokeStyle = colour('ink');
+      g.lineWidth = devicePixelRatio;
+      const to = x(node.to === null ? this.end : node.to);
+      g.strokeRect(x(node.from), y - per * 0.45, Math.max(1, to - x(node.from)), per * 0.9);
+    }
+    for (const at of node.notices || []) notice(g, x(at), y, per * 0.5);
+    if (node.to !== null && (node.lost || node.state === 'LOST' || node.state === 'FAILED')) {
       cross(g, x(node.to), y, Math.max(3, Math.min(per * 0.35, 5 * devicePixelRatio)));
     }
   }
@@ -118,7 +133,7 @@ export class LivesChart {
     const span = [...node.spans].reverse().find(([, from]) => from <= seconds) || node.spans[0];
     const name = document.createElement('b');
     name.textContent = node.name;
-    this.readout.replaceChildren(name, ' · ' + describe(node, span[0]));
+    this.readout.replaceChildren(name, (node.name ? ' · ' : '') + this.describe(node, span[0]));
   }
 }
 
@@ -148,7 +163,23 @@ function bar(g, look, x, width, y, per) {
   }
 }
 
+function notice(g, x, y, size) {
+  g.strokeStyle = colour('purple');
+  g.lineWidth = 1.6 * devicePixelRatio;
+  g.beginPath();
+  g.moveTo(x, y - size); g.lineTo(x, y + size);
+  g.stroke();
+}
+
+const MARKS = {
+  lost: (g, w, h) => cross(g, w / 2, h / 2, 6),
+  revoked: (g, w, h) => cross(g, w / 2, h / 2, 6),
+  notice: (g, w, h) => notice(g, w / 2, h / 2, 9),
+  'on demand': (g, w, h) => { g.strokeStyle = colour('ink'); g.lineWidth = 2; g.strokeRect(1, 2, w - 2, h - 4); },
+};
+
 function cross(g, x, y, size) {
+  g.setLineDash([]);
   g.strokeStyle = colour('bad');
   g.lineWidth = 1.6 * devicePixelRatio;
   g.beginPath();

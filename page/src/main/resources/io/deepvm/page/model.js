@@ -1,8 +1,7 @@
 // What the page knows of a run: events in, lists and columns out. Rules about money stay with the server.
 import {element} from './elements.js';
-
-export const ENDED = new Set(['LOST', 'RELEASED', 'FAILED', 'REFUSED']);
-export const OVER = new Set(['FINISHED', 'FAILED', 'STOPPED', 'INTERRUPTED', 'INFEASIBLE']);
+import {duration} from './figures.js';
+import {ENDED, STILL} from './states.js';
 
 const KINDS = {
   TRAINING: ['good', '▶'], FINISHED: ['good', '✓'], FORMING: ['warn', '…'], WAITING: ['warn', '…'],
@@ -38,6 +37,7 @@ export class RunModel {
     this.steps = {at: [], realMs: [], step: [], samples: [], loss: []};
     this.rate = [[], []];
     this.causes = [];
+    this.confirms = false;
     this.status = null;
     this.endSeconds = 0;
     this.events = 0;
@@ -79,7 +79,7 @@ export class RunModel {
 
   on_run(e, at) {
     if (e.to !== 'FORMING' && e.to !== 'TRAINING') {
-      this.tell(e, at, OVER.has(e.to) ? 'loss' : 'run', 'the run: ' + e.to.toLowerCase() + (e.reason ? ', ' + e.reason : ''));
+      this.tell(e, at, e.to === 'FAILED' || e.to === 'INFEASIBLE' ? 'loss' : 'run', 'the run: ' + e.to.toLowerCase() + (e.reason ? ', ' + e.reason : ''));
     }
     if (e.to === 'TRAINING') {
       const generation = this.generations[this.generations.length - 1];
@@ -102,7 +102,7 @@ export class RunModel {
     this.nodes.set(e.node, {
       name: e.node, role: e.role.toLowerCase(), pool: e.pool, place: e.poolName, market: e.market.toLowerCase().replace('_', ' '),
       perHour: e.microsPerHour / 1e6, state: 'REQUESTED', reason: '', from: at, to: null, spans: [['REQUESTED', at]],
-      notices: [], gone: false, bill: 0, handle: '', silent: false,
+      notices: [], gone: false, bill: 0, handle: '', startedMs: null, takenMs: null,
     });
     this.tell(e, at, 'node', e.node + ' ordered: ' + e.poolName + ', ' + e.market.toLowerCase().replace('_', ' '));
   }
@@ -119,6 +119,7 @@ export class RunModel {
     node.state = e.to;
     node.reason = e.reason;
     node.spans.push([e.to, at]);
+    if (e.to === 'BOOTING') node.startedMs = e.atMs;
     if (e.to === 'NOTICED') {
       node.notices.push(at);
       this.tell(e, at, 'notice', e.node + ' has notice' + why(e.reason));
@@ -134,8 +135,8 @@ export class RunModel {
   }
 
   on_taken(e, at) { this.tell(e, at, 'loss', e.node + ' was taken away' + why(e.reason)); }
-  on_gone(e, at) { const node = this.node(e.node); if (node) node.gone = true; this.tell(e, at, 'node', e.node + ' is confirmed to be gone' + why(e.cause)); }
-  on_warned(e, at) { this.tell(e, at, 'notice', e.node + ' will be taken in ' + Math.round(e.leadSeconds) + ' s'); }
+  on_gone(e, at) { const node = this.node(e.node); if (node) node.gone = true; this.confirms = true; this.tell(e, at, 'node', e.node + ' is confirmed to be gone' + (e.cause ? ' (' + e.cause.toLowerCase().replace('_', ' ') + ')' : '')); }
+  on_warned(e, at) { const node = this.node(e.node); if (node) node.takenMs = e.atMs + 1000 * e.leadSeconds / this.speed; this.tell(e, at, 'notice', e.node + ' will be taken in ' + Math.round(e.leadSeconds) + ' s'); }
   on_refused(e, at) { this.tell(e, at, 'refusal', (e.asked - e.granted) + ' of ' + e.asked + ' nodes refused in ' + this.pool(e.pool).name + why(e.reason)); }
   on_withheld(e, at) { this.tell(e, at, 'refusal', this.pool(e.pool).name + ' is not asked for a while' + why(e.reason)); }
   on_suspected(e, at) { this.tell(e, at, 'loss', e.by + ' cannot reach ' + e.node + why(e.reason)); }
@@ -199,7 +200,20 @@ export class RunModel {
   }
 
   tell(e, at, kind, text) {
-    this.news.push({at, atMs: e.atMs, kind, text});
+    this.news.push({number: this.news.length, at, atMs: e.atMs, kind, text});
+  }
+
+  // Nodes whose end was ordered or seen, and that the place has not confirmed to be gone. Places of old logs never did.
+  owedEnds(ofAws) {
+    const over = this.status && STILL.has(this.status.state);
+    if (over && !this.confirms && !ofAws) return [];
+    return [...this.nodes.values()].filter(node => ENDED.has(node.state) && node.state !== 'REFUSED' && !node.gone);
+  }
+
+  // The newest checkpoint that outlives all nodes.
+  durable() {
+    const saves = ['DURABLE', 'ARCHIVED'].map(level => this.saves.get(level)).filter(Boolean);
+    return saves.sort((a, b) => b.step - a.step || b.atMs - a.atMs)[0];
   }
 
   // Takes how the run stands in.
@@ -242,6 +256,29 @@ export class RunModel {
     }
     if (low === x.length - 1 || x[low] > at) return y[low];
     return y[low] + (y[low + 1] - y[low]) * (at - x[low]) / (x[low + 1] - x[low]);
+  }
+
+  /*
+   * How long a node lives if nobody renews its lease, in words.
+   * lease: of the place; renewedSeconds from the coordinator's last sign of life, limitSeconds from the node's start,
+   * untilMs at the latest
+   */
+  leaseLeft(node, lease) {
+    const status = this.status;
+    if (node.to !== null || !status) return '';
+    if (node.takenMs !== null && node.state === 'NOTICED') return 'taken in ' + duration((node.takenMs - status.nowMs) / 1000);
+    const ends = [];
+    if (lease.renewedSeconds) {
+      if (status.coordinated && !(lease.untilMs && lease.untilMs - status.nowMs < 1000 * lease.renewedSeconds)) {
+        return duration(lease.renewedSeconds) + ', renewed';
+      }
+      ends.push(status.aliveMs + 1000 * lease.renewedSeconds);
+    }
+    if (lease.limitSeconds && node.startedMs !== null) ends.push(node.startedMs + 1000 * lease.limitSeconds);
+    if (lease.untilMs) ends.push(lease.untilMs);
+    if (!ends.length) return lease.limitSeconds ? 'not begun' : 'the coordinator’s life';
+    const left = (Math.min(...ends) - status.nowMs) / 1000;
+    return left > 0 ? duration(left) : 'over';
   }
 
   // When a step was reached, in the market's seconds.

@@ -1,9 +1,12 @@
 // The live page of one run: listens to the run's events and draws them.
 import {byId, element, fill, say} from './elements.js';
-import {Chart, colour, setEnd, zoom} from './charts.js';
+import {Chart, showAll, timeAxis} from './charts.js';
 import {clock, count, difference, dollars, duration, number} from './figures.js';
-import {badge, ENDED, OVER, RunModel} from './model.js';
+import {badge, RunModel} from './model.js';
 import {LivesChart, word} from './lives.js';
+import {showLogs} from './logs.js';
+import {ENDED, OVER, STILL} from './states.js';
+import {askBeforeStop} from './stop.js';
 
 const ROWS = 300;
 const model = new RunModel();
@@ -12,7 +15,8 @@ let kind = 'all';
 let broken = false;
 let stamp = 0;
 
-const lives = new LivesChart(byId('lives'), byId('livesKey'), byId('livesReadout'));
+const axis = timeAxis();
+const lives = new LivesChart(byId('lives'), byId('livesKey'), byId('livesReadout'), {axis});
 const SPENT = {label: 'spent', colour: 'blue'};
 const FORESEEN = [
   {label: 'one foreseen run in ten is below', colour: 'grey', dash: [2, 3], width: 1},
@@ -21,11 +25,11 @@ const FORESEEN = [
 const CEILING = {label: 'ceiling', colour: 'bad', dash: [10, 4]};
 let money = null;
 const loss = new Chart(byId('loss'), {
-  title: 'Loss', yLabel: 'Loss', series: [{label: 'loss', colour: 'blue'}],
+  title: 'Loss', yLabel: 'Loss (no unit)', axis, series: [{label: 'loss', colour: 'blue'}],
   range: (u, min, max) => (max > min ? [Math.max(0, min - 0.06 * (max - min)), max + 0.06 * (max - min)] : [0, (max || 1) * 1.1]),
 });
 const speed = new Chart(byId('speed'), {
-  title: 'Samples a second', yLabel: 'Samples/s',
+  title: 'Speed', yLabel: 'Samples per second', axis,
   series: [{label: 'samples/s', colour: 'green'}],
 });
 let prices = null;
@@ -48,37 +52,40 @@ function since(at) {
 
 // How long ago something was, or how long before the end of a run that is over.
 function age(atMs) {
-  return duration((model.status.atMs - atMs) / 1000) + (OVER.has(model.status.state) ? ' before the end' : ' ago');
+  return duration((model.status.atMs - atMs) / 1000) + (STILL.has(model.status.state) ? ' before the end' : ' ago');
 }
 
 function drawTiles() {
   const s = model.status;
   if (!s) return;
-  byId('state').replaceChildren(badge(s.state));
-  say('reason', s.reason + (s.coordinated || OVER.has(s.state) ? '' : (s.reason ? '. ' : '') + 'No coordinator lives.'));
+  if (byId('state').dataset.state !== s.state) {
+    byId('state').dataset.state = s.state;
+    byId('state').replaceChildren(badge(s.state));
+  }
+  say('reason', s.reason + (s.coordinated || STILL.has(s.state) ? '' : (s.reason ? '. ' : '') + 'No coordinator lives.'));
   const usd = s.cost / 1e6;
   const forecast = facts.forecast;
   say('spent', dollars(usd));
   const perHour = runningPrice();
-  say('spentNote', [perHour > 0 && !OVER.has(s.state) ? dollars(perHour) + '/h now' : '',
-    forecast ? 'foreseen ' + dollars(forecast.usd.low) + '–' + dollars(forecast.usd.high) : '',
-    forecast && forecast.maxUsd ? 'at most ' + dollars(forecast.maxUsd) : ''].filter(Boolean).join(', '));
+  say('spentNote', [perHour > 0 && !STILL.has(s.state) ? dollars(perHour) + '/h now' : '',
+    forecast && forecast.usd ? 'foreseen ' + dollars(forecast.usd.low) + '–' + dollars(forecast.usd.high) : '',
+    facts.ceilingUsd ? 'at most ' + dollars(facts.ceilingUsd) : ''].filter(Boolean).join(', '));
   say('time', duration(s.marketMs / 1000));
   const real = duration((s.atMs - s.startedMs) / 1000);
   say('timeNote', (model.speed !== 1 ? real + ' here' : 'began ' + clock(s.startedMs))
-    + (forecast ? ', foreseen ' + duration(forecast.seconds.middle) : ''));
+    + (forecast && forecast.seconds ? ', foreseen ' + duration(forecast.seconds.middle) : ''));
   say('step', s.step ? s.step.toLocaleString('en-US') : '–');
   say('stepNote', s.loss === null ? (s.step ? '' : 'this command reports no steps') : 'loss ' + number(s.loss)
     + (s.lostSteps ? ', ' + count(s.lostSteps, 'step') + ' made again' : ''));
   const alive = [...model.nodes.values()].filter(n => n.to === null);
   const training = alive.filter(n => n.state === 'TRAINING').length;
-  const over = OVER.has(s.state);
+  const over = STILL.has(s.state);
   say('nodes', over ? String(model.nodes.size) : training + ' of ' + alive.length);
   say('nodesNote', (over ? 'in ' + count(s.generation, 'generation') : 'train in generation ' + s.generation)
     + (s.lostNodes ? ', ' + s.lostNodes + ' lost' : ''));
-  const durable = model.saves.get('ARCHIVED') || model.saves.get('DURABLE');
+  const durable = model.durable();
   say('safe', s.safeStep ? 'step ' + s.safeStep.toLocaleString('en-US') : '–');
-  say('safeNote', durable ? 'durable ' + age(durable.atMs) : 'no durable checkpoint yet');
+  say('safeNote', durable ? durable.level.toLowerCase() + ' ' + age(durable.atMs) : 'no durable checkpoint yet');
   drawWorst(s, usd);
 }
 
@@ -109,38 +116,38 @@ function drawWorst(s, usd) {
 }
 
 // The money chart has the lines that are known of this run.
-function moneyChart(forecast) {
-  const lines = [SPENT, ...(forecast ? FORESEEN : []), ...(forecast && forecast.maxUsd ? [CEILING] : [])];
-  if (!money || money.lines !== lines.length) {
-    byId('money').replaceChildren();
-    money = new Chart(byId('money'), {title: 'Money spent', yLabel: 'Dollars', yValue: dollars, series: lines,
-      bands: forecast ? [[3, 2]] : []});
-    money.lines = lines.length;
+function moneyChart(band, ceiling) {
+  const lines = [SPENT, ...(band ? FORESEEN : []), ...(ceiling ? [CEILING] : [])];
+  if (!money || money.lines !== lines.map(line => line.label).join()) {
+    if (money) money.remove();
+    money = new Chart(byId('money'), {title: 'Money spent', yLabel: 'Spent (US$)', yValue: dollars, series: lines, axis,
+      bands: band ? [[3, 2]] : []});
+    money.lines = lines.map(line => line.label).join();
   }
   return money;
 }
 
 function drawMoney() {
-  const forecast = facts.forecast;
+  const band = facts.forecast && facts.forecast.band.length ? facts.forecast.band : null;
+  const ceiling = facts.ceilingUsd;
   const [x, y] = model.cost;
   const rows = new Map();
   const row = at => { if (!rows.has(at)) rows.set(at, [null, null, null, null]); return rows.get(at); };
   x.forEach((at, i) => { row(at)[0] = y[i]; });
-  if (forecast) {
-    say('moneyNote', 'the band has eight of ten foreseen runs');
-    for (const moment of forecast.band) {
-      row(moment.atSeconds)[1] = moment.usd.low;
-      row(moment.atSeconds)[2] = moment.usd.high;
-    }
+  say('moneyNote', band ? 'the band has eight of ten foreseen runs' : '');
+  if (model.status) row(Math.max(model.status.marketMs / 1000, x.length ? x[x.length - 1] : 0))[0] = model.status.cost / 1e6;
+  for (const moment of band || []) {
+    row(moment.atSeconds)[1] = moment.usd.low;
+    row(moment.atSeconds)[2] = moment.usd.high;
   }
-  if (forecast && forecast.maxUsd) {
-    row(0)[3] = forecast.maxUsd;
-    row(model.endSeconds)[3] = forecast.maxUsd;
+  const last = band ? 3 : 1;
+  if (ceiling) {
+    row(0)[last] = ceiling;
+    row(model.endSeconds)[last] = ceiling;
   }
   const times = [...rows.keys()].sort((a, b) => a - b);
-  const chart = moneyChart(forecast);
-  const columns = Array.from({length: chart.lines}, (_, i) => between(times, times.map(at => rows.get(at)[i])));
-  chart.show([times, ...columns]);
+  const chart = moneyChart(band, ceiling);
+  chart.show([times, ...chart.options.series.map((_, i) => between(times, times.map(at => rows.get(at)[i])))]);
 }
 
 // Fills the gaps of a column by straight lines; nothing is drawn before its start and after its end.
@@ -178,9 +185,9 @@ function drawPrices() {
   const shown = pools.slice(0, 4);
   const names = shown.map(pool => pool.name).join('\n');
   if (!prices || prices.names !== names) {
-    byId('prices').replaceChildren();
+    if (prices) prices.remove();
     prices = new Chart(byId('prices'), {
-      title: 'Price of a spot node', yLabel: 'Dollars per hour', yValue: dollars,
+      title: 'Price of a spot node', yLabel: 'Price (US$ per hour)', yValue: dollars, axis,
       series: shown.map((pool, i) => ({label: pool.name, colour: COLOURS[i], stepped: true, spanGaps: true})),
     });
     prices.names = names;
@@ -200,8 +207,8 @@ function drawForeseen() {
   byId('foreseenCard').hidden = !f;
   if (!f || !s) return;
   const over = s.state === 'FINISHED';
-  const row = (name, spread, print, now) => ({name, range: print(spread.low) + ' – ' + print(spread.high),
-    middle: print(spread.middle), now: print(now), by: over ? difference(spread.middle, now) : ''});
+  const row = (name, spread, print, now) => ({name, range: spread ? print(spread.low) + ' – ' + print(spread.high) : '–',
+    middle: spread ? print(spread.middle) : '–', now: print(now), by: over && spread ? difference(spread.middle, now) : ''});
   fill(byId('foreseen'), [
     {title: '', cell: r => r.name},
     {title: 'Foreseen', number: true, cell: r => r.middle},
@@ -212,7 +219,7 @@ function drawForeseen() {
     row('Cost', f.usd, dollars, s.cost / 1e6),
     row('Time', f.seconds, duration, s.marketMs / 1000),
     row('Nodes lost', f.lostNodes, number, s.lostNodes),
-  ]);
+  ], r => r.name);
   say('basis', f.basis);
 }
 
@@ -228,7 +235,7 @@ function drawSaves() {
     {title: 'Step', number: true, cell: r => r.step.toLocaleString('en-US')},
     {title: 'Age', number: true, cell: r => (model.status ? age(r.atMs) : '')},
     {title: 'How many', number: true, extra: true, cell: r => r.count.toLocaleString('en-US')},
-  ], rows, 'No checkpoint was reported.');
+  ], rows, r => r.level, 'No checkpoint was reported.');
 }
 
 function drawEvents() {
@@ -239,7 +246,7 @@ function drawEvents() {
     {title: 'Time', name: true, cell: r => since(r.at)},
     {title: 'Clock', name: true, extra: true, cell: r => clock(r.atMs)},
     {title: 'What', cell: r => r.text},
-  ], rows, 'Nothing of this kind has happened.');
+  ], rows, r => String(r.number), 'Nothing of this kind has happened.');
 }
 
 function drawGenerations() {
@@ -251,43 +258,33 @@ function drawGenerations() {
     {title: 'Why', cell: g => g.why},
     {title: 'From step', number: true, cell: g => (g.step === undefined ? '–' : g.step.toLocaleString('en-US'))},
     {title: 'Trained after', number: true, extra: true, cell: g => (g.formedMs === undefined ? '–' : duration(g.formedMs / 1000))},
-  ], model.generations.slice(-ROWS).reverse(), 'No generation has begun.');
+  ], model.generations.slice(-ROWS).reverse(), g => String(g.number), 'No generation has begun.');
 }
 
 function drawNodes() {
   const nodes = [...model.nodes.values()];
-  const owed = nodes.filter(n => ENDED.has(n.state) && n.state !== 'REFUSED' && !n.gone);
-  say('tableNote', 'a name opens the node’s log' + (owed.length && model.news.some(n => n.text.includes('confirmed to be gone'))
-    ? '; ' + count(owed.length, 'end is', 'ends are') + ' not confirmed' : ''));
+  const owed = model.owedEnds(facts.place === 'aws');
+  say('owed', owed.length ? count(owed.length, 'end is', 'ends are') + ' not confirmed yet: ' + owed.slice(0, 5).map(n => n.name).join(', ')
+    + (owed.length > 5 ? ' …' : '') : '');
   const living = nodes.filter(n => n.to === null), ended = nodes.filter(n => n.to !== null).reverse();
+  say('tableNote', nodes.length > ROWS ? 'the first ' + ROWS + ' of ' + count(nodes.length, 'node') : 'a name opens the node’s log');
   fill(byId('nodeTable'), [
-    {title: 'Node', name: true, cell: n => element('button', {class: 'plain', onclick: () => showLogs(n.name)}, n.name)},
-    {title: 'State', name: true, cell: n => word(n.state) + (ENDED.has(n.state) && n.gone ? ', gone' : '')},
+    {title: 'Node', name: true, cell: n => n.name,
+      element: n => element('button', {class: 'plain', onclick: () => showLogs(n.name, () => model.status && STILL.has(model.status.state))})},
+    {title: 'State', name: true, cell: n => word(n.state) + (ENDED.has(n.state) ? (n.gone ? ', gone' : n.state === 'REFUSED' ? '' : ', end not confirmed') : '')},
     {title: 'Place and type', cell: n => n.place},
     {title: 'Market', name: true, extra: true, cell: n => n.market},
     {title: 'Role', name: true, extra: true, cell: n => n.role},
     {title: 'Price', number: true, extra: true, cell: n => dollars(n.perHour) + '/h'},
+    ...(STILL.has(model.status.state) ? []
+      : [{title: 'Lease left', name: true, extra: true, cell: n => model.leaseLeft(n, facts.lease || {})}]),
     {title: 'Lived', number: true, extra: true, cell: n => duration((n.to === null ? model.endSeconds : n.to) - n.from)},
     {title: 'Cost', number: true, cell: n => dollars(n.bill)},
     {title: 'Why', cell: n => n.reason},
-  ], [...living, ...ended].slice(0, ROWS), 'No node was rented.');
+  ], [...living, ...ended].slice(0, ROWS), n => n.name, 'No node was rented.');
 }
 
-async function showLogs(node) {
-  const answer = await fetch('logs/' + encodeURIComponent(node));
-  const logs = answer.ok ? await answer.json() : [];
-  say('logTitle', 'The end of the log of ' + node);
-  byId('logTexts').replaceChildren(...(logs.length ? logs : [{name: '', bytes: 0, text: 'There is no log of this node here.'}])
-    .map(log => element('div', {},
-      element('p', {class: 'soft small'}, log.name ? log.name + ', ' + log.bytes.toLocaleString('en-US') + ' bytes' : ''),
-      element('pre', {class: 'log', tabindex: '0'}, log.text || '(empty)'))));
-  byId('logs').hidden = false;
-  byId('logTexts').querySelectorAll('pre').forEach(pre => { pre.scrollTop = pre.scrollHeight; });
-  byId('logTitle').focus();
-}
-
-byId('closeLogs').addEventListener('click', () => { byId('logs').hidden = true; });
-byId('all').addEventListener('click', () => zoom(null));
+byId('all').addEventListener('click', showAll);
 
 // Draws at most every quarter of a second, however quickly events come.
 function soon() {
@@ -295,9 +292,9 @@ function soon() {
   stamp = setTimeout(() => {
     stamp = 0;
     if (!model.status) return;
-    setEnd(Math.max(1, model.endSeconds));
+    axis.reach(0, Math.max(1, model.endSeconds));
     drawTiles();
-    lives.show(model);
+    lives.show(model.nodes.values(), model.endSeconds);
     drawMoney();
     drawSteps();
     drawPrices();
@@ -317,11 +314,13 @@ async function readFacts() {
   say('name', facts.name);
   document.title = facts.name + ' – DeepVM';
   byId('facts').replaceChildren(element('p', {}, 'Folder ', element('code', {}, facts.folder)),
-    element('p', {}, 'Command ', element('code', {}, facts.command.join(' '))));
+    element('details', {}, element('summary', {}, 'Command of each node'), element('code', {}, facts.command.join(' '))));
   soon();
 }
 
 // The browser connects again by itself, and names the last event that it has.
+let asksForForecast = 0;
+
 function listen() {
   const source = new EventSource('events');
   source.addEventListener('rows', message => {
@@ -332,10 +331,11 @@ function listen() {
     const status = JSON.parse(message.data);
     model.stand(status);
     byId('stop').hidden = OVER.has(status.state) || broken;
-    if (!facts.forecast && model.events < 2000) readFacts();
+    // The forecast is made while the run begins.
+    if (!facts.forecast && !STILL.has(status.state) && asksForForecast++ < 120) readFacts();
     soon();
   });
-  source.addEventListener('anew', () => { model.forget(); soon(); });
+  source.addEventListener('anew', () => { model.forget(); asksForForecast = 0; readFacts(); });
   source.addEventListener('broken', message => {
     broken = true;
     byId('broken').hidden = false;
@@ -353,28 +353,7 @@ function listen() {
   });
 }
 
-// Stopping asks twice; the server wants the run's name.
-let asked = 0;
-byId('stop').addEventListener('click', () => {
-  asked = 0;
-  say('stopText', 'All nodes of ' + facts.name + ' are ended. It cannot go on later.');
-  say('stopYes', 'Stop it …');
-  byId('stopDialog').showModal();
-});
-byId('stopNo').addEventListener('click', () => byId('stopDialog').close());
-byId('stopYes').addEventListener('click', async () => {
-  asked++;
-  if (asked === 1) {
-    say('stopText', 'Really? The nodes of ' + facts.name + ' end now, for good.');
-    say('stopYes', 'Yes, stop it now');
-    return;
-  }
-  const name = decodeURIComponent(location.pathname.split('/').filter(Boolean).pop());
-  const answer = await fetch('stop', {method: 'POST', body: 'stop ' + name});
-  say('stopText', answer.ok ? 'It was asked to stop.' : 'That did not work: ' + await answer.text());
-  setTimeout(() => byId('stopDialog').close(), answer.ok ? 800 : 5000);
-});
-
+askBeforeStop(() => facts.name);
 readFacts();
 listen();
-setEnd(1);
+axis.reach(0, 1);

@@ -4,8 +4,9 @@ import {clock, count, dollars, duration} from './figures.js';
 import {badge} from './model.js';
 
 const columns = [
-  {title: 'Run', name: true, cell: run => element('a', {href: 'run/' + encodeURIComponent(run.id) + '/'}, run.id)},
-  {title: 'State', name: true, cell: run => badge(run.state)},
+  {title: 'Run', name: true, cell: run => run.id,
+    element: run => element('a', {href: 'run/' + encodeURIComponent(run.id) + '/'})},
+  {title: 'State', name: true, cell: run => run.state, element: run => badge(run.state), remake: true},
   {title: 'Nodes', number: true, cell: run => String(run.nodes)},
   {title: 'Step', number: true, cell: run => run.step.toLocaleString('en-US')},
   {title: 'Spent', number: true, cell: run => dollars(run.microDollars / 1e6)},
@@ -27,7 +28,7 @@ async function refresh() {
     const text = JSON.stringify(answer);
     if (text !== shown) {
       shown = text;
-      fill(byId('runs'), columns, answer.runs, 'No folder in here has a run yet.');
+      fill(byId('runs'), columns, answer.runs, run => run.id, 'No folder in here has a run yet.');
       say('summary', count(answer.runs.length, 'run'));
     }
   } catch (e) {

@@ -1,10 +1,14 @@
 package io.deepvm.page;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.deepvm.base.BadInput;
 import java.io.IOException;
 import java.io.InputStream;
+import java.net.ConnectException;
 import java.net.InetAddress;
+import java.net.NetworkInterface;
 import java.net.Socket;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
@@ -14,6 +18,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Clock;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -25,7 +30,7 @@ class PageServerIT {
 
   @TempDir Path folder;
 
-  private final List<Path> stopped = new ArrayList<>();
+  private final List<Path> stopped = new CopyOnWriteArrayList<>();
   private PageServer server;
 
   @BeforeEach
@@ -49,9 +54,46 @@ class PageServerIT {
   }
 
   @Test
-  void itListensOnLoopbackOnly() {
-    assertThat(server.address().getHost()).isEqualTo("127.0.0.1");
+  void itListensOnLoopbackOnly() throws Exception {
+    // The kernel's table of sockets, not what the server says of itself.
+    assertThat(boundTo(server.key().port())).containsExactly("0100007F");
+    for (InetAddress address : addressesOfThisMachine()) {
+      assertThatThrownBy(() -> new Socket(address, server.key().port()).close())
+          .as(address.toString())
+          .isInstanceOf(ConnectException.class);
+    }
     assertThat(server.address().getPath()).isEqualTo("/" + server.key().token() + "/");
+  }
+
+  /** Returns the addresses on which some process listens at a port, as hexadecimal digits. */
+  private static List<String> boundTo(int port) throws IOException {
+    List<String> bound = new ArrayList<>();
+    for (String table : List.of("/proc/net/tcp", "/proc/net/tcp6")) {
+      if (!Files.exists(Path.of(table))) {
+        continue;
+      }
+      for (String line : Files.readAllLines(Path.of(table))) {
+        String[] columns = line.strip().split(" +");
+        String[] local = columns[1].split(":");
+        boolean listens = columns[3].equals("0A");
+        if (listens && Integer.parseInt(local[1], 16) == port) {
+          bound.add(local[0].length() > 8 ? shortened(local[0]) : local[0]);
+        }
+      }
+    }
+    return bound;
+  }
+
+  /** A socket of IPv6 that serves an address of IPv4 has that address at its end. */
+  private static String shortened(String address) {
+    return address.startsWith("0000000000000000FFFF0000") ? address.substring(24) : address;
+  }
+
+  private static List<InetAddress> addressesOfThisMachine() throws IOException {
+    return NetworkInterface.networkInterfaces()
+        .flatMap(NetworkInterface::inetAddresses)
+        .filter(address -> !address.isLoopbackAddress() && !address.isLinkLocalAddress())
+        .toList();
   }
 
   @Test
@@ -128,7 +170,7 @@ class PageServerIT {
   void stoppingWantsAPageOfThisServerAndTheNameOfTheRun() throws Exception {
     String path = "/" + server.key().token() + "/run/mine/stop";
     String origin = "Origin: http://" + ours();
-    assertThat(get(path, ours())).startsWith("HTTP/1.1 404");
+    assertThat(get(path, ours())).startsWith("HTTP/1.1 200").contains("\"asked\":false");
     assertThat(post(path, "", "stop mine")).startsWith("HTTP/1.1 403");
     assertThat(post(path, "Origin: http://evil.example\r\n", "stop mine"))
         .startsWith("HTTP/1.1 403");
@@ -136,7 +178,58 @@ class PageServerIT {
     assertThat(post(path, origin + "\r\n", "stop other")).startsWith("HTTP/1.1 404");
     assertThat(stopped).isEmpty();
     assertThat(post(path, origin + "\r\n", "stop mine")).startsWith("HTTP/1.1 200");
+    await(() -> get(path, ours()).contains("\"done\":true"));
     assertThat(stopped).containsExactly(folder.resolve("mine").toAbsolutePath());
+  }
+
+  @Test
+  void aStopThatFailsIsReported() throws Exception {
+    server.close();
+    server =
+        PageServer.start(
+            PageKey.fresh(),
+            new io.deepvm.page.watch.WatchSite(
+                folder,
+                Clock.systemUTC(),
+                run -> {
+                  throw new BadInput("The run did not end within 60 s.", "Maybe it hangs.");
+                }));
+    String path = "/" + server.key().token() + "/run/mine/stop";
+    post(path, "Origin: http://" + ours() + "\r\n", "stop mine");
+    await(() -> get(path, ours()).contains("did not end within 60 s. Maybe it hangs."));
+    assertThat(get(path, ours())).contains("\"done\":false");
+  }
+
+  @Test
+  void aRunThatCannotBeReadIsARowAmongTheOthers() throws Exception {
+    SampleRun.start(folder.resolve("nonsense")).close();
+    Files.writeString(folder.resolve("nonsense/events.jsonl"), "{\"event\":\"nonsense\"}\n");
+    // A folder in place of the log: it opens, and fails to be read.
+    SampleRun.start(folder.resolve("failing")).close();
+    Files.delete(folder.resolve("failing/events.jsonl"));
+    Files.createDirectories(folder.resolve("failing/events.jsonl/inside"));
+    String runs = get("/" + server.key().token() + "/runs", ours());
+    assertThat(runs)
+        .startsWith("HTTP/1.1 200")
+        .contains("\"id\":\"mine\",\"state\":\"TRAINING\"")
+        .contains("\"id\":\"nonsense\",\"state\":\"UNREADABLE\"")
+        .contains("\"id\":\"failing\",\"state\":\"UNREADABLE\"");
+  }
+
+  /** Something that is true sooner or later. */
+  @FunctionalInterface
+  private interface Condition {
+    boolean holds() throws IOException;
+  }
+
+  private static void await(Condition condition) throws Exception {
+    for (int i = 0; i < PATIENCE_MS / 20; i++) {
+      if (condition.holds()) {
+        return;
+      }
+      Thread.sleep(20);
+    }
+    throw new AssertionError("It never came true.");
   }
 
   @Test

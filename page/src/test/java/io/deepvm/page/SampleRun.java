@@ -25,25 +25,37 @@ import java.util.Set;
 public final class SampleRun implements AutoCloseable {
 
   private static final long HOUR_MS = 3_600_000;
-  private static final long START_MS = 1_800_000_000_000L;
+
+  /** When a run starts unless it is said, in milliseconds since 1970. */
+  public static final long START_MS = 1_800_000_000_000L;
+
   private static final int SAMPLES_A_STEP = 1024;
 
   private final Path folder;
   private final EventLog log;
+  private final long startMs;
   private final List<String> members = new ArrayList<>();
   private final Set<String> training = new HashSet<>();
-  private long atMs = START_MS;
+  private long atMs;
   private long generation;
   private long step;
   private int nodes;
+  private int written;
 
-  private SampleRun(Path folder, EventLog log) {
+  private SampleRun(Path folder, EventLog log, long startMs) {
     this.folder = folder;
     this.log = log;
+    this.startMs = startMs;
+    this.atMs = startMs;
   }
 
   /** Makes the folder of a run that has just started. */
   public static SampleRun start(Path folder, String... command) throws IOException {
+    return start(folder, START_MS, command);
+  }
+
+  /** Makes the folder of a run that started at a moment, in milliseconds since 1970. */
+  public static SampleRun start(Path folder, long startMs, String... command) throws IOException {
     Files.createDirectories(folder.resolve("nodes"));
     Work work =
         new Work(
@@ -57,7 +69,7 @@ public final class SampleRun implements AutoCloseable {
     String name = String.valueOf(folder.getFileName()).replaceAll("[^A-Za-z0-9-]", "x");
     Files.writeString(
         folder.resolve("run.json"), new JsonMapper().writeValueAsString(RunSpec.of(name, work)));
-    SampleRun run = new SampleRun(folder, EventLog.open(folder.resolve("events.jsonl")));
+    SampleRun run = new SampleRun(folder, EventLog.open(folder.resolve("events.jsonl")), startMs);
     run.add(new Event.Started(name, 1, 1, 0, 20_000));
     return run;
   }
@@ -65,7 +77,8 @@ public final class SampleRun implements AutoCloseable {
   /** Writes an event, now. */
   public SampleRun add(Event event) {
     try {
-      log.append(new Logged(atMs, atMs - START_MS, event));
+      log.append(new Logged(atMs, atMs - startMs, event));
+      written++;
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
@@ -154,24 +167,42 @@ public final class SampleRun implements AutoCloseable {
     return add(new Event.RunTurned(RunPhase.FINISHED, "the work is done"));
   }
 
-  /** Writes a log of many nodes and events: half the nodes are lost and replaced in turn. */
+  /**
+   * Writes a log of many nodes and events: a quarter of the nodes replace others that were lost.
+   *
+   * @param nodes in all
+   * @param events at least; a little more
+   */
   public static void large(Path folder, int nodes, int events) throws IOException {
     try (SampleRun run = start(folder)) {
       int places = 4;
+      int lost = nodes / 4;
       for (int place = 0; place < places; place++) {
-        run.rent(nodes / places, place, "aws/us-east-1/use1-az%d g5.xlarge".formatted(place + 1));
+        run.rent((nodes - lost) / places, place, place(place));
       }
       run.form();
-      int rounds = nodes / 2;
-      int steps = (events - 8 * nodes) / rounds - 2 * nodes;
-      for (int round = 0; round < rounds; round++) {
-        run.train(Math.max(1, steps), 1);
+      for (int round = 0; round < lost; round++) {
+        int left = lost - round;
+        int each = 4 * (nodes - lost) + 20;
+        run.train(Math.max(1, (events - run.written) / left - each), 1);
         run.lose("taken by the market");
-        run.rent(
-            1, round % places, "aws/us-east-1/use1-az%d g5.xlarge".formatted(round % places + 1));
+        run.form();
+        run.rent(1, round % places, place(round % places));
         run.form();
       }
+      while (run.written < events) {
+        run.train(1, 1);
+      }
     }
+  }
+
+  private static String place(int number) {
+    return "aws/us-east-1/use1-az%d g5.xlarge".formatted(number + 1);
+  }
+
+  /** How many events there are. */
+  public int written() {
+    return written;
   }
 
   /** The folder of the run. */
@@ -181,7 +212,7 @@ public final class SampleRun implements AutoCloseable {
 
   /** The hours that have passed. */
   public double hours() {
-    return (atMs - START_MS) / (double) HOUR_MS;
+    return (atMs - startMs) / (double) HOUR_MS;
   }
 
   @Override

@@ -316,7 +316,7 @@ public final class RunCommand implements Callable<Integer> {
       new Resumption(folder).keep(commandSpec.commandLine().getParseResult().originalArgs());
     }
     if (!resume) {
-      new RunForecasting(folder, local, seed).start();
+      new RunForecasting(folder, local, seed).startIn(watch ? Duration.ZERO : RunForecasting.LATER);
     }
     RunStatus status =
         watched(
@@ -402,7 +402,7 @@ public final class RunCommand implements Callable<Integer> {
     if (resume) {
       new Resumption(folder).requireOpen(terminal.clock());
       boolean ofCommand = RunFolder.of(folder).spec().work().kind() == Work.Kind.COMMAND;
-      return runner.resume(screen(ofCommand));
+      return watched(() -> runner.resume(screen(ofCommand)));
     }
     new Resumption(folder).requireNone(terminal.clock());
     if (command.isEmpty()) {
@@ -413,7 +413,7 @@ public final class RunCommand implements Callable<Integer> {
     Work work = runner.work(asked(), hosts, settings);
     settings.write(folder);
     new Resumption(folder).keep(commandSpec.commandLine().getParseResult().originalArgs());
-    return runner.start(settings, work, screen(!command.isEmpty()));
+    return watched(() -> runner.start(settings, work, screen(!command.isEmpty())));
   }
 
   /** Trains on machines that are rented for the run. */
@@ -437,7 +437,7 @@ public final class RunCommand implements Callable<Integer> {
     if (resume) {
       new Resumption(folder).requireOpen(terminal.clock());
       boolean ofCommand = RunFolder.of(folder).spec().work().kind() == Work.Kind.COMMAND;
-      status = runner.resume(run, screen(ofCommand));
+      status = watched(() -> runner.resume(run, screen(ofCommand)));
     } else {
       new Resumption(folder).requireNone(terminal.clock());
       if (command.isEmpty()) {
@@ -454,7 +454,8 @@ public final class RunCommand implements Callable<Integer> {
                   command, jobFile, processesPerNode, maxRestarts, noticeSignal, silenceSeconds()),
               hosts,
               folder);
-      status = runner.start(run, asked, screen(!command.isEmpty()), this::keepFolder);
+      status =
+          watched(() -> runner.start(run, asked, screen(!command.isEmpty()), this::keepFolder));
     }
     if (status.state() == RunPhase.INTERRUPTED) {
       return Exit.INTERRUPTED;

@@ -9,6 +9,7 @@ import io.deepvm.simulator.Timeline;
 import io.deepvm.simulator.Timeline.Spent;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.ToDoubleFunction;
@@ -22,7 +23,15 @@ record RunForecasting(Path folder, LocalStage local, long seed) {
   private static final double MIDDLE = 0.5;
   private static final double HIGH = 0.9;
 
-  private record Foreseen(Outcome outcome, List<Spent> spent) {
+  /** A run whose forecast nobody watches yet is on its way before it is simulated. */
+  static final Duration LATER = Duration.ofSeconds(20);
+
+  /**
+   * A simulated run.
+   *
+   * @param spent the dollars that were spent at some moments, in the order of time
+   */
+  record Foreseen(Outcome outcome, List<Spent> spent) {
     /** Returns the dollars spent at a moment. */
     double usd(double atSeconds) {
       double usd = 0;
@@ -36,43 +45,59 @@ record RunForecasting(Path folder, LocalStage local, long seed) {
     }
   }
 
-  /** Starts to simulate on a thread of its own: the run does not wait for it. */
-  void start() {
-    DaemonThreads.start("run-forecast", this::write);
-  }
-
-  private void write() {
-    try {
-      forecast().write(folder);
-    } catch (IOException e) {
-      // The page of the run shows no forecast then.
-    }
+  /** Starts to simulate after a while, on a thread of its own: the run does not wait for it. */
+  void startIn(Duration pause) {
+    DaemonThreads.start(
+        "run-forecast",
+        () -> {
+          try {
+            Thread.sleep(pause.toMillis());
+            forecast().write(folder);
+          } catch (IOException | InterruptedException e) {
+            // The page of the run shows no forecast then.
+          }
+        });
   }
 
   /** Returns what comes of the run in simulations of the same market. */
-  Forecast forecast() {
+  private Forecast forecast() {
     List<Foreseen> runs = new ArrayList<>();
     for (int i = 0; i < RUNS; i++) {
       Timeline timeline = new Timeline();
       runs.add(new Foreseen(local.foresee(seed + i, timeline), timeline.spent()));
     }
-    double longest = runs.stream().mapToDouble(run -> run.outcome().seconds()).max().orElse(0);
+    return of(runs, local.scenario().deadlineSeconds());
+  }
+
+  /**
+   * Returns a forecast by simulated runs. Its figures are of those that were done.
+   *
+   * @param deadlineSeconds infinite when there is no deadline
+   */
+  static Forecast of(List<Foreseen> runs, double deadlineSeconds) {
+    Double deadline = Double.isInfinite(deadlineSeconds) ? null : deadlineSeconds;
+    List<Foreseen> done = runs.stream().filter(run -> run.outcome().finished()).toList();
+    String basis = "%d simulated runs on the market that is played".formatted(runs.size());
+    if (done.isEmpty()) {
+      return new Forecast(basis + "; none was done.", null, null, null, List.of(), deadline);
+    }
+    int open = runs.size() - done.size();
+    double longest = done.stream().mapToDouble(run -> run.outcome().seconds()).max().orElse(0);
     List<Moment> band = new ArrayList<>();
     for (int i = 0; i <= MOMENTS; i++) {
       double at = longest * i / MOMENTS;
-      band.add(new Moment(at, spread(runs, run -> run.usd(at))));
+      band.add(new Moment(at, spread(done, run -> run.usd(at))));
     }
-    double deadline = local.scenario().deadlineSeconds();
-    long unfinished = runs.stream().filter(run -> !run.outcome().finished()).count();
     return new Forecast(
-        "%d simulated runs on the market that is played%s."
-            .formatted(RUNS, unfinished == 0 ? "" : "; %d did not finish".formatted(unfinished)),
-        spread(runs, run -> run.outcome().cost().dollars()),
-        spread(runs, run -> run.outcome().seconds()),
-        spread(runs, run -> run.outcome().revocations()),
+        open == 0
+            ? basis + "."
+            : "%s; %.0f %% were not done, and are left out."
+                .formatted(basis, 100.0 * open / runs.size()),
+        spread(done, run -> run.outcome().cost().dollars()),
+        spread(done, run -> run.outcome().seconds()),
+        spread(done, run -> run.outcome().revocations()),
         band,
-        null,
-        Double.isInfinite(deadline) ? null : deadline);
+        deadline);
   }
 
   private static Spread spread(List<Foreseen> runs, ToDoubleFunction<Foreseen> figure) {

@@ -6,9 +6,13 @@ import io.deepvm.catalog.Catalog;
 import io.deepvm.catalog.Catalogs;
 import io.deepvm.catalog.Gpus;
 import io.deepvm.catalog.Listing;
+import io.deepvm.catalog.Place;
 import io.deepvm.cli.console.Terminal;
 import io.deepvm.market.Markets;
+import io.deepvm.market.Pool;
+import io.deepvm.market.PriceSteadiness;
 import io.deepvm.market.Recording;
+import io.deepvm.market.SpotLosses;
 import io.deepvm.market.Trace;
 import io.deepvm.page.explore.Answer;
 import io.deepvm.page.explore.ExploreSite;
@@ -20,6 +24,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -103,23 +109,75 @@ public final class PlannerSource implements ExploreSite.Source {
                 fresh.put("region", listing.place().region());
                 return fresh;
               });
-      lower(region, "spot", listing.spot(), gpus.count(), listing.machine().name());
-      lower(region, "onDemand", listing.onDemand(), gpus.count(), listing.machine().name());
+      if (lower(region, "spot", listing.spot(), gpus.count(), listing.machine().name())) {
+        region.put("spotPool", new Pool(listing.place(), listing.machine().name()));
+      }
+      boolean unused =
+          lower(region, "onDemand", listing.onDemand(), gpus.count(), listing.machine().name());
     }
+    regions.values().forEach(PlannerSource::addRisk);
     return new ArrayList<>(regions.values());
   }
 
-  /** Keeps the lowest price of a GPU's hour. */
-  private static void lower(
+  /** Adds how often a node of the cheapest spot type is lost there. */
+  private static void addRisk(Map<String, Object> region) {
+    if (region.remove("spotPool") instanceof Pool pool) {
+      SpotLosses losses = SpotLosses.of(pool);
+      region.put("hoursPerLoss", losses.hoursPerLoss());
+      region.put("lossesOf", losses.source().name());
+    }
+  }
+
+  /** Keeps the lowest price of a GPU's hour; returns whether this is lower. */
+  private static boolean lower(
       Map<String, Object> region, String market, @Nullable Money price, double gpus, String type) {
     if (price == null) {
-      return;
+      return false;
     }
     double usd = price.dollars() / gpus;
-    if (!(region.get(market) instanceof Double known) || usd < known) {
-      region.put(market, usd);
-      region.put(market + "Type", type);
+    if (region.get(market) instanceof Double known && usd >= known) {
+      return false;
     }
+    region.put(market, usd);
+    region.put(market + "Type", type);
+    return true;
+  }
+
+  @Override
+  public Map<String, Object> pool(String place, String instanceType) {
+    String[] parts = place.split("/", 3);
+    if (parts.length < 2 || instanceType.isEmpty()) {
+      throw new BadInput("'%s' is no place.".formatted(place), "Maybe load the page again.");
+    }
+    Pool asked =
+        new Pool(new Place(parts[0], parts[1], parts.length < 3 ? null : parts[2]), instanceType);
+    SpotLosses losses = SpotLosses.of(asked);
+    Map<String, Object> json = new LinkedHashMap<>();
+    json.put("pool", asked.toString());
+    json.put("trace", losses.record());
+    json.put("recorded", recorded(asked, Markets.load(losses.record())).toString());
+    json.put("lossesOf", losses.source().name());
+    json.put("recordedType", losses.recordedType());
+    json.put("hoursPerLoss", losses.hoursPerLoss());
+    PriceSteadiness steadiness = PriceSteadiness.of(asked);
+    if (steadiness != null) {
+      json.put("weeklyPriceChange", steadiness.weeklyChange());
+      json.put("offeredShare", steadiness.offeredShare());
+    }
+    return json;
+  }
+
+  /** Returns the pool of a record that tells most of another one, by place or by its losses. */
+  private static Pool recorded(Pool asked, Recording recording) {
+    List<Pool> pools = recording.traces().stream().map(Trace::pool).toList();
+    if (pools.contains(asked)) {
+      return asked;
+    }
+    double hours = SpotLosses.of(asked).hoursPerLoss();
+    return Collections.min(
+        pools,
+        Comparator.comparingDouble(
+            pool -> Math.abs(Math.log(SpotLosses.of(pool).hoursPerLoss() / hours))));
   }
 
   @Override

@@ -1,7 +1,6 @@
 package io.deepvm.cli.watch;
 
 import io.deepvm.base.BadInput;
-import io.deepvm.base.DaemonThreads;
 import io.deepvm.cli.console.Exit;
 import io.deepvm.cli.console.Terminal;
 import io.deepvm.cli.console.Version;
@@ -71,19 +70,14 @@ public final class WatchCommand implements Callable<Integer> {
     return page;
   }
 
-  /** Stops a run while the page goes on. */
-  private static void stop(Path run, Terminal terminal) {
-    DaemonThreads.start(
-        "stop-run",
-        () -> {
-          try {
-            Runs.stop(run, "stopped on its page", PATIENCE);
-          } catch (IOException | BadInput e) {
-            terminal.err().println(e.getMessage());
-            terminal.err().flush();
-          } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-          }
-        });
+  /** Stops a run; the page shows a failure, and so does the terminal. */
+  private static void stop(Path run, Terminal terminal) throws IOException, InterruptedException {
+    try {
+      Runs.stop(run, "stopped on its page", PATIENCE);
+    } catch (IOException | BadInput e) {
+      terminal.err().println(e.getMessage());
+      terminal.err().flush();
+      throw e;
+    }
   }
 }

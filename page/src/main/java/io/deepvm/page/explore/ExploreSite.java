@@ -1,15 +1,16 @@
 package io.deepvm.page.explore;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.json.JsonMapper;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.deepvm.base.BadInput;
 import io.deepvm.page.PageRequest;
 import io.deepvm.page.PageSite;
+import io.deepvm.page.explore.Answers.Replaced;
+import io.deepvm.page.explore.Answers.Ticket;
 import java.io.IOException;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 
 /**
  * The planner as a page. Each answer is that of the command that the page shows: the same words,
@@ -17,24 +18,16 @@ import java.util.Map;
  */
 public final class ExploreSite implements PageSite {
 
-  private static final JsonMapper JSON = new JsonMapper();
-  private static final int MOST_KEPT = 200;
   private static final double LEAST_PRICE = 0.1;
   private static final double MOST_PRICE = 1000;
   private static final int PRICES = 8;
+  private static final int LONGEST_PAGE = 64;
+
+  /** Simulations leave a core to other answers. */
+  private static final int THREADS = Math.max(1, Runtime.getRuntime().availableProcessors() - 1);
 
   private final Source source;
-
-  /** The newest answers; the same question has the same answer while the page is served. */
-  private final Map<List<String>, JsonNode> kept =
-      new LinkedHashMap<>(16, 0.75f, true) {
-        private static final long serialVersionUID = 1;
-
-        @Override
-        protected boolean removeEldestEntry(Map.Entry<List<String>, JsonNode> eldest) {
-          return size() > MOST_KEPT;
-        }
-      };
+  private final Answers answers;
 
   /** Where the page gets its answers from; all of them are values of JSON. */
   public interface Source {
@@ -49,11 +42,20 @@ public final class ExploreSite implements PageSite {
 
     /** Returns the nodes and prices of a recorded market over time. */
     Object history(String trace);
+
+    /**
+     * Returns which record tells of a pool, how often nodes are lost there, and how steady its
+     * price is.
+     *
+     * @param place such as aws/us-east-1/use1-az1
+     */
+    Object pool(String place, String instanceType);
   }
 
   /** Makes the page. */
   public ExploreSite(Source source) {
     this.source = source;
+    this.answers = new Answers(source);
   }
 
   @Override
@@ -63,32 +65,64 @@ public final class ExploreSite implements PageSite {
       case "" -> request.sendFile("explore.html");
       case "files" -> request.sendFile(request.takeSegment());
       case "choices" -> request.sendJson(source.choices());
-      case "plan" -> request.sendJson(plan(Question.of(request.query())));
-      case "policies" -> request.sendJson(policies(request.query()));
+      case "plan" -> answer(request, this::plan);
+      case "policies" -> answer(request, this::policies);
       case "places" -> request.sendJson(source.places(request.query().getOrDefault("gpu", "")));
       case "history" -> request.sendJson(source.history(request.query().getOrDefault("trace", "")));
+      case "pool" ->
+          request.sendJson(
+              source.pool(
+                  request.query().getOrDefault("place", ""),
+                  request.query().getOrDefault("type", "")));
       default -> throw new NoSuchPage("page '%s'".formatted(what));
     }
   }
 
+  /** What answers a question of a page by a command. */
+  @FunctionalInterface
+  private interface Command {
+    JsonNode answer(Map<String, String> query, Ticket ticket) throws IOException, Replaced;
+  }
+
+  private static void answer(PageRequest request, Command command) throws IOException {
+    Map<String, String> query = new LinkedHashMap<>(request.query());
+    String page = Objects.requireNonNullElse(query.remove("page"), "");
+    String number = Objects.requireNonNullElse(query.remove("number"), "");
+    Ticket ticket =
+        new Ticket(
+            page.length() > LONGEST_PAGE ? "" : page,
+            number.matches("[0-9]{1,15}") ? Long.parseLong(number) : 0);
+    try {
+      request.sendJson(command.answer(query, ticket));
+    } catch (Replaced e) {
+      request.sendJson(Map.of("replaced", true));
+    }
+  }
+
   /** Returns the answer to a question, with the command that gives it. */
-  private JsonNode plan(Question question) throws IOException {
-    ObjectNode answer = asked(question.words("plan", "--output=json", "--top=3")).deepCopy();
-    return answer.put("command", question.line());
+  private JsonNode plan(Map<String, String> query, Ticket ticket) throws IOException, Replaced {
+    Question question = Question.of(query);
+    List<String> words = question.words("plan", "--output=json", "--top=3");
+    if (question.simulates()) {
+      words.add("--threads=" + THREADS);
+    }
+    return answers.of(words, question.simulates(), ticket).put("command", question.line());
   }
 
   /** Returns what the paper's policies rent for some prices per hour. */
-  private JsonNode policies(Map<String, String> query) throws IOException {
+  private JsonNode policies(Map<String, String> query, Ticket ticket) throws IOException, Replaced {
     double most = price(query.getOrDefault("to", "10"));
     String catalog = query.getOrDefault("catalog", "");
     Question question = Question.of(catalog.isEmpty() ? Map.of() : Map.of("catalog", catalog));
-    return asked(
+    return answers.of(
         question.words(
             "compare",
             "--from=" + most / PRICES,
             "--to=" + most,
             "--step=" + most / PRICES,
-            "--output=json"));
+            "--output=json"),
+        false,
+        new Ticket("policies of " + ticket.page(), ticket.number()));
   }
 
   private static double price(String text) {
@@ -97,23 +131,5 @@ public final class ExploreSite implements PageSite {
     } catch (NumberFormatException e) {
       throw new BadInput("'%s' is no price.".formatted(text), "Maybe write 3 or 4.50.");
     }
-  }
-
-  /**
-   * Runs a command, unless its answer is kept. Others wait: the planner takes a core for itself.
-   */
-  private synchronized ObjectNode asked(List<String> words) throws IOException {
-    JsonNode known = kept.get(words);
-    if (known == null) {
-      long start = System.nanoTime();
-      Answer answer = source.run(words);
-      ObjectNode fresh = JSON.createObjectNode();
-      fresh.put("exit", answer.exit()).put("messages", answer.err());
-      fresh.put("milliseconds", (System.nanoTime() - start) / 1_000_000);
-      fresh.set("answer", answer.out().isBlank() ? null : JSON.readTree(answer.out()));
-      kept.put(words, fresh);
-      known = fresh;
-    }
-    return (ObjectNode) known;
   }
 }

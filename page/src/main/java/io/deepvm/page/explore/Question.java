@@ -52,6 +52,11 @@ record Question(List<String> options) {
     return new Question(options);
   }
 
+  /** Whether the answer needs simulated runs. */
+  boolean simulates() {
+    return options.stream().anyMatch(option -> option.startsWith("--confidence="));
+  }
+
   /** Returns the words of a command with these options; one word an option, whatever its value. */
   List<String> words(String command, String... more) {
     List<String> words = new ArrayList<>(List.of(command));

@@ -17,21 +17,19 @@ import org.jspecify.annotations.Nullable;
  * What was foreseen of a run before it began; kept in its folder. Times are the market's.
  *
  * @param basis what was simulated, in a sentence
- * @param usd of the whole run
+ * @param usd of the whole run; null if no simulated run was done, as are the next two
  * @param seconds of the whole run
  * @param lostNodes how many nodes the run loses
  * @param band what the run has cost after some time
- * @param maxUsd what the run may cost; null where nothing limits it
  * @param deadlineSeconds when the run must be done; null where nothing limits it
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record Forecast(
     String basis,
-    Spread usd,
-    Spread seconds,
-    Spread lostNodes,
+    @Nullable Spread usd,
+    @Nullable Spread seconds,
+    @Nullable Spread lostNodes,
     List<Moment> band,
-    @Nullable Double maxUsd,
     @Nullable Double deadlineSeconds) {
 
   private static final String FILE = "forecast.json";

@@ -16,10 +16,14 @@ import java.nio.file.Files;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.zip.CRC32C;
 
 /**
  * Sends the event log of a run as server-sent events while it grows. The id of each is the byte
- * offset in the log, so that a browser that lost the server gets exactly what it lacks.
+ * offset in the log and a hash of its first line. A browser that lost the server gets exactly what
+ * it lacks, and all of another run that has taken the place of the one it knew.
  *
  * <p>{@code rows} has lines of the log and what the run had cost at some of them. {@code status}
  * has what follows from all events so far. {@code anew} says that the log was begun anew.
@@ -32,7 +36,7 @@ final class RunFeed {
   /** A finished run says this often that the connection lives. */
   private static final Duration SILENT_BEAT = Duration.ofSeconds(15);
 
-  private static final String EMPTY_LOG = "0";
+  private static final Pattern ID = Pattern.compile("([0-9]{1,18})-([0-9a-f]{8})");
 
   /** A browser that lost the server tries again after this many milliseconds. */
   private static final String RETRY = "retry: 500\n\n";
@@ -40,18 +44,27 @@ final class RunFeed {
   private final RunFolder run;
   private final Clock clock;
   private final OutputStream out;
+
+  /** What the browser has of the log. */
   private long sent;
+
+  /** The hash of the first line of the log that the browser has; empty if it has nothing. */
+  private String log = "";
 
   /**
    * Makes a feed.
    *
-   * @param lastId the last id that the browser has
+   * @param lastId the last id that the browser has; any other text if it has none
    */
   RunFeed(RunFolder run, Clock clock, String lastId, OutputStream out) {
     this.run = run;
     this.clock = clock;
     this.out = new BufferedOutputStream(out, 1 << 16);
-    this.sent = lastId.matches("[0-9]{1,18}") ? Long.parseLong(lastId) : 0;
+    Matcher id = ID.matcher(lastId);
+    if (id.matches()) {
+      this.sent = Long.parseLong(id.group(1));
+      this.log = id.group(2);
+    }
   }
 
   /** Sends events until the browser goes or this thread is interrupted. */
@@ -63,13 +76,19 @@ final class RunFeed {
         try (EventReader reader = EventReader.open(run.events())) {
           follow(reader);
         }
-        message("anew", EMPTY_LOG, "{}");
-        sent = 0;
+        anew();
       }
     } catch (BadInput | IllegalStateException e) {
       message("broken", "", StatusMessage.broken(String.valueOf(e.getMessage())));
       out.flush();
     }
+  }
+
+  /** Says that all of the log follows, as nothing that the browser has is of this log. */
+  private void anew() throws IOException {
+    message("anew", "", "{}");
+    sent = 0;
+    log = "";
   }
 
   private void awaitLog() throws IOException, InterruptedException {
@@ -89,8 +108,13 @@ final class RunFeed {
     StatusMessage statusMessage = new StatusMessage();
     long statusMs = Long.MIN_VALUE;
     boolean over = false;
+    boolean first = true;
     while (!reader.begunAnew()) {
       List<EventReader.Line> lines = reader.next();
+      if (first && !lines.isEmpty()) {
+        identify(lines.get(0));
+        first = false;
+      }
       if (lines.isEmpty()) {
         long now = clock.millis();
         Duration beat = over ? SILENT_BEAT : BEAT;
@@ -99,7 +123,7 @@ final class RunFeed {
           boolean coordinated = Runs.coordinated(run.path());
           over = history.state().isEnd() && !coordinated;
           RunStatus status = coordinated ? history.status(now) : history.status();
-          message("status", "", statusMessage.of(status, coordinated));
+          message("status", "", statusMessage.of(status, coordinated, now));
         }
         out.flush();
         Thread.sleep(POLL.toMillis());
@@ -109,6 +133,18 @@ final class RunFeed {
         statusMs = Long.MIN_VALUE;
       }
     }
+  }
+
+  /** Finds out by the first line whether the browser has this log or that of another run. */
+  private void identify(EventReader.Line line) throws IOException {
+    CRC32C hash = new CRC32C();
+    hash.update(line.text().getBytes(StandardCharsets.UTF_8));
+    String found = "%08x".formatted(hash.getValue());
+    boolean other = !log.isEmpty() && !log.equals(found);
+    if (other || sent > Files.size(run.events())) {
+      anew();
+    }
+    log = found;
   }
 
   private void rows(List<EventReader.Line> lines, History history) throws IOException {
@@ -130,7 +166,7 @@ final class RunFeed {
     if (!rows.isEmpty()) {
       cost(costs, history, lines.get(lines.size() - 1).logged());
       sent = end;
-      message("rows", Long.toString(end), "{\"rows\":[%s],\"costs\":[%s]}".formatted(rows, costs));
+      message("rows", end + "-" + log, "{\"rows\":[%s],\"costs\":[%s]}".formatted(rows, costs));
     }
   }
 

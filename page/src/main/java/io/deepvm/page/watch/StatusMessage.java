@@ -20,8 +20,12 @@ final class StatusMessage {
     return JSON.createObjectNode().put("reason", reason).toString();
   }
 
-  /** Returns the message; it has bills of nodes that live or have ended since the last one. */
-  String of(RunStatus status, boolean coordinated) {
+  /**
+   * Returns the message; it has bills of nodes that live or have ended since the last one.
+   *
+   * @param nowMs in milliseconds since 1970; the status may be older
+   */
+  String of(RunStatus status, boolean coordinated, long nowMs) {
     ObjectNode json = JSON.createObjectNode();
     json.put("run", status.run())
         .put("state", status.state().name())
@@ -40,7 +44,8 @@ final class StatusMessage {
         .put("emulatedMs", status.emulated().marketMs())
         .put("startedMs", status.startedMs())
         .put("marketMs", status.marketMs())
-        .put("atMs", status.atMs());
+        .put("atMs", status.atMs())
+        .put("nowMs", nowMs);
     if (Double.isNaN(status.loss())) {
       json.putNull("loss");
     } else {

@@ -21,20 +21,20 @@ public final class WatchSite implements PageSite {
   /** Stops a run for good. */
   @FunctionalInterface
   public interface Stopper {
-    /** Asks the run in the folder to end, and returns without waiting for the end. */
-    void stop(Path runFolder) throws IOException;
+    /** Ends the run in the folder, and returns once it has ended. */
+    void stop(Path runFolder) throws IOException, InterruptedException;
   }
 
   private final RunList runs;
   private final Clock clock;
-  private final Stopper stopper;
+  private final Stops stops;
   private final Semaphore feeds = new Semaphore(MOST_FEEDS);
 
   /** Shows the run in the folder, or the runs in the folders in it. */
   public WatchSite(Path folder, Clock clock, Stopper stopper) {
     this.runs = new RunList(folder);
     this.clock = clock;
-    this.stopper = stopper;
+    this.stops = new Stops(stopper);
   }
 
   @Override
@@ -78,11 +78,17 @@ public final class WatchSite implements PageSite {
 
   private static Map<String, Object> facts(RunFolder run) throws IOException {
     RunSpec spec = run.spec();
+    PlaceFacts place = PlaceFacts.of(run.path());
     Map<String, Object> facts = new LinkedHashMap<>();
     facts.put("name", spec.name());
     facts.put("folder", run.path().toString());
     facts.put("kind", spec.work().kind().name());
     facts.put("command", List.copyOf(spec.work().command()));
+    facts.put("place", place.name());
+    facts.put("lease", place.lease());
+    if (place.ceilingUsd() != null) {
+      facts.put("ceilingUsd", place.ceilingUsd());
+    }
     Forecast forecast = Forecast.read(run.path());
     if (forecast != null) {
       facts.put("forecast", forecast);
@@ -90,13 +96,14 @@ public final class WatchSite implements PageSite {
     return facts;
   }
 
-  /** Stops the run, if the request repeats its name: the page asks twice. */
+  /** Stops the run, if the request repeats its name: the page asks twice. Or says how that went. */
   private void stop(PageRequest request, RunFolder run) throws IOException {
-    String name = RunList.id(run.path());
-    if (!request.writes() || !request.body().equals("stop " + name)) {
-      throw new NoSuchPage("such order");
+    if (request.writes()) {
+      if (!request.body().equals("stop " + RunList.id(run.path()))) {
+        throw new NoSuchPage("such order");
+      }
+      stops.start(run.path());
     }
-    stopper.stop(run.path());
-    request.sendJson(Map.of("asked", true));
+    request.sendJson(stops.of(run.path()));
   }
 }

@@ -22,7 +22,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** Chromium without a window, driven over its debugging protocol. */
-final class Browser implements AutoCloseable {
+public final class Browser implements AutoCloseable {
 
   private static final JsonMapper JSON = new JsonMapper();
   private static final Duration PATIENCE = Duration.ofSeconds(30);
@@ -40,12 +40,12 @@ final class Browser implements AutoCloseable {
   }
 
   /** Whether there is a browser here. */
-  static boolean isHere() {
+  public static boolean isHere() {
     return Files.isExecutable(PROGRAM);
   }
 
   /** Starts a browser with nothing in its memory, whose profile is in the folder. */
-  static Browser start(Path profile) throws Exception {
+  public static Browser start(Path profile) throws Exception {
     List<String> command =
         List.of(
             PROGRAM.toString(),
@@ -80,6 +80,8 @@ final class Browser implements AutoCloseable {
       browser.command("Runtime.enable");
       browser.command("Log.enable");
       browser.command("Network.enable");
+      // A page without a window gets no focus otherwise.
+      browser.command("Emulation.setFocusEmulationEnabled", "enabled", true);
       return browser;
     } catch (Exception e) {
       process.destroyForcibly();
@@ -129,7 +131,7 @@ final class Browser implements AutoCloseable {
   }
 
   /** Sends a command and returns its result. */
-  JsonNode command(String method, Object... parameters) {
+  public JsonNode command(String method, Object... parameters) {
     int id = ids.incrementAndGet();
     ObjectNode message = JSON.createObjectNode().put("id", id).put("method", method);
     ObjectNode params = message.putObject("params");
@@ -147,13 +149,13 @@ final class Browser implements AutoCloseable {
   }
 
   /** Opens an address and waits until its document has loaded. */
-  void open(URI address) {
+  public void open(URI address) {
     command("Page.navigate", "url", address.toString());
     await("document.readyState === 'complete' && location.href !== 'about:blank'");
   }
 
   /** Returns the value of an expression, awaited if it is a promise. */
-  JsonNode evaluate(String expression) {
+  public JsonNode evaluate(String expression) {
     JsonNode result =
         command(
             "Runtime.evaluate",
@@ -170,12 +172,12 @@ final class Browser implements AutoCloseable {
   }
 
   /** Returns the text of the first element that a selector finds. */
-  String text(String selector) {
+  public String text(String selector) {
     return evaluate("document.querySelector(%s).innerText".formatted(quoted(selector))).asText();
   }
 
   /** Waits until an expression is true; the page looks again at each of its frames. */
-  void await(String condition) {
+  public void await(String condition) {
     long end = System.nanoTime() + PATIENCE.toNanos();
     while (!holds(condition)) {
       if (System.nanoTime() > end) {
@@ -201,12 +203,12 @@ final class Browser implements AutoCloseable {
   }
 
   /** Clicks the first element that a selector finds. */
-  void click(String selector) {
+  public void click(String selector) {
     evaluate("document.querySelector(%s).click()".formatted(quoted(selector)));
   }
 
   /** Presses a key, as a keyboard would. */
-  void press(String key) {
+  public void press(String key) {
     for (String type : List.of("keyDown", "keyUp")) {
       command(
           "Input.dispatchKeyEvent",
@@ -222,6 +224,8 @@ final class Browser implements AutoCloseable {
             case "Enter" -> 13;
             case "ArrowRight" -> 39;
             case "ArrowLeft" -> 37;
+            case "ArrowUp" -> 38;
+            case "ArrowDown" -> 40;
             default -> 0;
           },
           "text",
@@ -229,8 +233,32 @@ final class Browser implements AutoCloseable {
     }
   }
 
+  /** Moves the pointer to a share of the width of an element, in the middle of its height. */
+  public void point(String selector, double share) {
+    evaluate(
+        "document.querySelector(%s).scrollIntoView({block: 'center'})".formatted(quoted(selector)));
+    JsonNode at =
+        evaluate(
+            "(() => { const r = document.querySelector(%s).getBoundingClientRect();"
+                    .formatted(quoted(selector))
+                + " return [r.left + r.width * %s, r.top + r.height / 2]; })()".formatted(share));
+    command(
+        "Input.dispatchMouseEvent",
+        "type",
+        "mouseMoved",
+        "x",
+        at.get(0).asDouble(),
+        "y",
+        at.get(1).asDouble());
+  }
+
+  /** Shows the page as it would be on paper, or on the screen again. */
+  public void print(boolean paper) {
+    command("Emulation.setEmulatedMedia", "media", paper ? "print" : "");
+  }
+
   /** Sets the size of the page and whether it is dark. */
-  void look(int width, int height, boolean dark) {
+  public void look(int width, int height, boolean dark) {
     command(
         "Emulation.setDeviceMetricsOverride",
         "width",
@@ -248,23 +276,23 @@ final class Browser implements AutoCloseable {
   }
 
   /** Writes a picture of the whole page. */
-  void picture(Path file) throws IOException {
+  public void picture(Path file) throws IOException {
     JsonNode shot =
         command("Page.captureScreenshot", "format", "png", "captureBeyondViewport", true);
     Files.write(file, Base64.getDecoder().decode(shot.path("data").asText()));
   }
 
   /** Returns errors and warnings of the page so far, such as what its policy refused. */
-  List<String> said() {
+  public List<String> said() {
     return List.copyOf(listener.said);
   }
 
   /** Returns the addresses that the page has asked for. */
-  List<String> requested() {
+  public List<String> requested() {
     return List.copyOf(listener.requested);
   }
 
-  static String quoted(String text) {
+  public static String quoted(String text) {
     return JSON.valueToTree(text).toString();
   }
 

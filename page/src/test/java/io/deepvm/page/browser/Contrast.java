@@ -5,9 +5,17 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** Measures how much the words of a page stand out, by the rule of WCAG 2.1 (level AA). */
-final class Contrast {
+public final class Contrast {
 
   private static final double LEAST = 4.5;
+
+  /** For what is no text, such as a line. */
+  private static final double LEAST_IN_CHARTS = 3;
+
+  private static final String COLOUR =
+      "(() => { const i = document.createElement('i'); document.body.append(i);"
+          + " i.style.color = 'var(--%s)'; const c = getComputedStyle(i).color; i.remove();"
+          + " return c; })()";
 
   /** Returns each visible text with its colour and the first opaque colour behind it. */
   private static final String TEXTS =
@@ -25,7 +33,12 @@ final class Contrast {
   private Contrast() {}
 
   /** Returns the texts that stand out too little. */
-  static List<String> tooWeak(Browser browser) {
+  public static List<String> tooWeak(Browser browser) {
+    return tooWeak(browser, 20);
+  }
+
+  /** Returns the texts of a page with at least so many that stand out too little. */
+  public static List<String> tooWeak(Browser browser, int least) {
     JsonNode texts = browser.evaluate(TEXTS);
     List<String> weak = new ArrayList<>();
     for (JsonNode text : texts) {
@@ -34,8 +47,25 @@ final class Contrast {
         weak.add("%s: %.2f %s".formatted(text.get(0).asText(), ratio, text));
       }
     }
-    if (texts.size() < 20) {
+    if (texts.size() < least) {
       weak.add("The page has %d texts only.".formatted(texts.size()));
+    }
+    return weak;
+  }
+
+  /** Returns the colours of lines and bars that stand out too little from a card. */
+  public static List<String> tooWeakInCharts(Browser browser) {
+    List<String> weak = new ArrayList<>();
+    String behind = browser.evaluate(COLOUR.formatted("card")).asText();
+    for (String name : List.of("blue", "orange", "green", "purple", "grey", "bad", "accent")) {
+      double ratio = ratio(browser.evaluate(COLOUR.formatted(name)).asText(), behind);
+      if (ratio < LEAST_IN_CHARTS) {
+        weak.add("%s: %.2f".formatted(name, ratio));
+      }
+    }
+    double words = ratio(browser.evaluate(COLOUR.formatted("soft")).asText(), behind);
+    if (words < LEAST) {
+      weak.add("words on axes: %.2f".formatted(words));
     }
     return weak;
   }

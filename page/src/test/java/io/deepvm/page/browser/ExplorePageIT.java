@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -29,6 +30,13 @@ class ExplorePageIT {
   @TempDir static Path profile;
 
   private static Browser browser;
+
+  private static final String SIMULATED =
+      ",'simulated':{'runs':1000,'holds':true,'meanUsd':3,'quantileUsd':4,'medianSeconds':3600,"
+          + "'missed':0.02}";
+
+  /** Holds simulations up. */
+  private volatile CountDownLatch simulation = new CountDownLatch(0);
 
   private final List<List<String>> asked = new CopyOnWriteArrayList<>();
   private PageServer server;
@@ -70,7 +78,6 @@ class ExplorePageIT {
     "market, on-demand, --market=on-demand",
     "objective, cost, --objective=cost",
     "architecture, averaging, --architecture=averaging",
-    "confidence, 0.95, --confidence=0.95",
   })
   void everyControlAsksThePlannerAgain(String control, String value, String option) {
     browser.evaluate(
@@ -81,6 +88,105 @@ class ExplorePageIT {
     assertThat(asked.get(asked.size() - 1)).contains("plan", option);
     assertThat(browser.text("#command")).contains(option.substring(0, option.indexOf('=')));
     assertThat(browser.text("#answer")).contains(String.valueOf(asked.size()) + " × ");
+  }
+
+  private static void set(String control, String value) {
+    browser.evaluate(
+        "(() => { const c = document.querySelector('[name=%s]'); c.value = %s;"
+                .formatted(control, Browser.quoted(value))
+            + " c.dispatchEvent(new Event('input', {bubbles: true})); })()");
+  }
+
+  @Test
+  void aConfidenceIsAskedForOnceThereIsSomethingToHold() {
+    assertThat(browser.evaluate("document.querySelector('[name=confidence]').disabled").asBoolean())
+        .isTrue();
+    assertThat(browser.text("#confidenceNote")).contains("a model or job and a cost or deadline");
+    set("work", "resnet50");
+    set("deadline", "8h");
+    browser.await("!document.querySelector('[name=confidence]').disabled");
+    set("confidence", "0.95");
+    browser.await("document.querySelector('#command').innerText.includes('--confidence')");
+    assertThat(asked.get(asked.size() - 1)).contains("--confidence=0.95");
+    assertThat(browser.text("#answerNote"))
+        .contains("95 % of 1,000 simulated runs cost at most $4.00", "on average $3.00")
+        .contains("2 % are late");
+    assertThat(browser.text("#plans")).contains("Cost, 95 % below", "$4.00");
+  }
+
+  @Test
+  void aSlowAnswerNeitherHoldsUpOthersNorOutlivesItsQuestion() {
+    set("work", "resnet50");
+    set("deadline", "8h");
+    browser.await("!document.querySelector('[name=confidence]').disabled");
+    simulation = new CountDownLatch(1);
+    set("confidence", "0.8");
+    browser.await("document.querySelector('#took').innerText.includes('now tried on a market')");
+    browser.await("document.body.getAttribute('aria-busy') === 'true'");
+    set("confidence", "");
+    set("price", "9");
+    // The simulation still runs, and the page has the answer to what was asked since.
+    browser.await("document.querySelector('#command').innerText.includes('9 ')");
+    browser.await("document.body.getAttribute('aria-busy') === null");
+    set("confidence", "0.95");
+    browser.await("document.querySelector('#took').innerText.includes('now tried on a market')");
+    set("confidence", "0.8");
+    set("price", "8");
+    browser.await("document.querySelector('#command').innerText.includes('8 ')");
+    simulation.countDown();
+    browser.await("document.querySelector('#command').innerText.includes('--confidence 0.8')");
+    // The question in between was replaced while it waited, and is never simulated.
+    assertThat(asked).noneMatch(words -> words.contains("--confidence=0.95"));
+  }
+
+  @Test
+  void theCommandIsCopied() {
+    browser.command(
+        "Browser.grantPermissions",
+        "permissions",
+        List.of("clipboardReadWrite", "clipboardSanitizedWrite"));
+    browser.click("#copy");
+    browser.await("document.querySelector('#copy').innerText === 'Copied'");
+    assertThat(browser.evaluate("navigator.clipboard.readText()").asText())
+        .isEqualTo(browser.text("#command"))
+        .startsWith("deepvm plan --max-price-per-hour 3");
+  }
+
+  @Test
+  void theMapNamesARegionAndPlansThere() {
+    browser.await("document.querySelector('#map circle')");
+    assertThat(browser.evaluate("document.querySelectorAll('#map polygon').length").asInt())
+        .isGreaterThan(5);
+    browser.evaluate("document.querySelector('#map circle').focus()");
+    assertThat(browser.text("#mapReadout"))
+        .contains("aws/us-east-1", BAD, "lost about every 2 h", "recorded there");
+    browser.press("Enter");
+    browser.await("document.querySelector('[name=place]').value === 'aws/us-east-1'");
+    browser.await("document.querySelector('#command').innerText.includes('--place')");
+    assertThat(browser.evaluate("typeof window.hurt").asText()).isEqualTo("undefined");
+  }
+
+  @Test
+  void thePoolOfThePlanHasItsRecord() {
+    browser.await("document.documentElement.dataset.pool");
+    assertThat(browser.text("#poolNote")).contains("aws/us-east-1 " + BAD, "lost about every 3 h");
+    assertThat(browser.text("#pool")).contains(BAD);
+    assertThat(browser.text("#historyNote")).contains("Of 4 nodes asked for");
+    assertThat(browser.evaluate("typeof window.hurt").asText()).isEqualTo("undefined");
+  }
+
+  @Test
+  void thePoliciesLieOverTheFrontWhateverIsTrained() {
+    set("work", "resnet50");
+    browser.click("#policies");
+    browser.await("document.documentElement.dataset.policies === '1'");
+    assertThat(browser.text("#policyNames")).contains("A cost-first", "FLOPS");
+    browser.evaluate("document.querySelector('#front').focus()");
+    browser.press("ArrowLeft");
+    for (int i = 0; i < 80 && !browser.text("#frontReadout").contains("cost-first"); i++) {
+      browser.press("ArrowRight");
+    }
+    assertThat(browser.text("#frontReadout")).contains("cost-first: " + BAD);
   }
 
   @Test
@@ -110,13 +216,30 @@ class ExplorePageIT {
 
     @Override
     public Answer run(List<String> words) {
+      boolean simulates = words.stream().anyMatch(word -> word.startsWith("--confidence"));
+      if (simulates) {
+        try {
+          simulation.await();
+        } catch (InterruptedException e) {
+          Thread.currentThread().interrupt();
+        }
+      }
       asked.add(words);
+      if (words.get(0).equals("compare")) {
+        return new Answer(
+            0,
+            ("{'rows':[{'budgetUsdPerHour':1,'policy':'cost-first','architecture':'tiering',"
+                    + "'cluster':'%s','usdPerHour':2.5,'speedup':5e12}]}")
+                .formatted(BAD)
+                .replace('\'', '"'),
+            "");
+      }
       String plan =
           ("{'rank':1,'architecture':'tiering','nodes':[{'role':'worker','cloud':'aws','region':'us-east-1',"
-                  + "'zone':null,'instanceType':'%s','market':'spot','count':%d,'usdPerHour':0.5}],"
-                  + "'usdPerHour':%d.5,'predicted':{'speedup':2,'flops':1e13,'samplesPerSecond':null,"
-                  + "'seconds':null,'usd':null},'why':['%s']}")
-              .formatted(BAD, asked.size(), 1, BAD)
+               + "'zone':null,'instanceType':'%s','market':'spot','count':%d,'usdPerHour':0.5}],"
+               + "'usdPerHour':%d.5,'predicted':{'speedup':2,'flops':1e13,'samplesPerSecond':null,"
+               + "'seconds':null,'usd':null},'why':['%s']%s}")
+              .formatted(BAD, asked.size(), 1, BAD, simulates ? SIMULATED : "")
               .replace('\'', '"');
       return new Answer(
           0, "{\"plans\":[%s],\"notes\":[],\"paretoFront\":[%s]}".formatted(plan, plan), "");
@@ -142,12 +265,33 @@ class ExplorePageIT {
               "aws",
               "region",
               "us-east-1",
+              "hoursPerLoss",
+              2,
+              "lossesOf",
+              "POOL",
               "spot",
               0.1,
               "spotType",
               BAD,
               "onDemand",
               0.5));
+    }
+
+    @Override
+    public Object pool(String place, String instanceType) {
+      return Map.of(
+          "pool",
+          place + " " + instanceType,
+          "trace",
+          "one",
+          "recorded",
+          BAD,
+          "lossesOf",
+          "BORROWED",
+          "recordedType",
+          BAD,
+          "hoursPerLoss",
+          3.3);
     }
 
     @Override

@@ -45,14 +45,14 @@ class RunFeedIT {
       BufferedReader first = feed("0");
       Message all = next(first, "rows");
       assertThat(rows(all)).isEqualTo(log);
-      assertThat(all.id()).isEqualTo(Long.toString(Files.size(folder.resolve("run/events.jsonl"))));
+      assertThat(all.id()).matches(Files.size(folder.resolve("run/events.jsonl")) + "-[0-9a-f]{8}");
+      String identity = all.id().substring(all.id().indexOf('-'));
 
       long offset = 0;
       for (int i = 0; i < 4; i++) {
         offset += log.get(i).getBytes(StandardCharsets.UTF_8).length + 1;
       }
-      assertThat(rows(next(feed(Long.toString(offset)), "rows")))
-          .isEqualTo(log.subList(4, log.size()));
+      assertThat(rows(next(feed(offset + identity), "rows"))).isEqualTo(log.subList(4, log.size()));
 
       run.lose("taken by the market");
       List<String> longer = Files.readAllLines(folder.resolve("run/events.jsonl"));
@@ -69,8 +69,7 @@ class RunFeedIT {
     try (SampleRun run = SampleRun.start(folder.resolve("run"))) {
       run.rent(1, 0, "here").form().train(2, 1).finish();
     }
-    BufferedReader feed = feed(Long.toString(Files.size(folder.resolve("run/events.jsonl"))));
-    Message message = next(feed);
+    Message message = next(feed(next(feed("0"), "rows").id()));
     assertThat(message.type()).isEqualTo("status");
     assertThat(message.data())
         .contains("\"state\":\"FINISHED\"", "\"step\":2", "\"coordinated\":false");
@@ -99,6 +98,23 @@ class RunFeedIT {
       assertThat(next(feed, "rows").data()).contains("\"event\":\"started\"");
       assertThat(run.folder()).exists();
     }
+  }
+
+  @Test
+  void aReconnectAfterAnotherRunTookThePlaceGetsAllOfThatRun() throws Exception {
+    try (SampleRun run = SampleRun.start(folder.resolve("run"))) {
+      run.rent(1, 0, "here").form();
+    }
+    String id = next(feed("0"), "rows").id();
+    Files.delete(folder.resolve("run/events.jsonl"));
+    // The second run's log is longer: an offset alone would look as if it were the same run's.
+    try (SampleRun run = SampleRun.start(folder.resolve("run"), 1_900_000_000_000L, "other")) {
+      run.rent(3, 0, "there").form().train(50, 1);
+    }
+    List<String> log = Files.readAllLines(folder.resolve("run/events.jsonl"));
+    BufferedReader feed = feed(id);
+    assertThat(next(feed).type()).isEqualTo("anew");
+    assertThat(rows(next(feed, "rows"))).isEqualTo(log);
   }
 
   @Test
