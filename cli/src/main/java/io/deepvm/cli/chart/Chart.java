@@ -19,6 +19,7 @@ import org.jfree.svg.MeetOrSlice;
 import org.jfree.svg.PreserveAspectRatio;
 import org.jfree.svg.SVGGraphics2D;
 import org.jfree.svg.ViewBox;
+import org.jspecify.annotations.Nullable;
 
 /** A chart that is laid out and can be written; the same chart gives the same bytes. */
 public abstract sealed class Chart
@@ -36,11 +37,13 @@ public abstract sealed class Chart
   }
 
   private final String title;
+  private final String subtitle;
   private final JFreeChart chart;
   private final int height;
 
   Chart(String title, String subtitle, Plot plot, int height) {
     this.title = title;
+    this.subtitle = subtitle;
     this.height = height;
     chart = new JFreeChart(title, Style.TITLE, plot, true);
     chart.setBackgroundPaint(Color.WHITE);
@@ -84,8 +87,21 @@ public abstract sealed class Chart
     return image;
   }
 
-  /** Returns it as a part of a page, whose heading says the title already. */
-  String element(String prefix) {
+  /** Returns what is along the lower axis. */
+  abstract Drawing.Along along();
+
+  /** Returns the panel of nodes; null if it has none. */
+  @Nullable Lives lives() {
+    return null;
+  }
+
+  /** Adds it to a page, whose heading says the title already. */
+  void addTo(Page page) {
+    page.drawn(subtitle, this::picture, Drawing.of(title, chart.getPlot(), along(), lives()));
+  }
+
+  /** Returns the picture for a page whose reader runs no scripts. */
+  private String picture(String prefix) {
     chart.getTitle().setVisible(false);
     String picture =
         svg(prefix)

@@ -185,4 +185,9 @@ public final class IntervalChart extends Chart {
         .get(0)
         .addDomainMarker(Style.labelled(Style.line(seconds, colour, dash), label, before, top));
   }
+
+  @Override
+  Drawing.Along along() {
+    return Drawing.Along.LOG_SECONDS;
+  }
 }

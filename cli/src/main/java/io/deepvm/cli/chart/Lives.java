@@ -1,5 +1,7 @@
 package io.deepvm.cli.chart;
 
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.deepvm.catalog.Market;
 import io.deepvm.market.SpotMarket;
 import io.deepvm.simulator.Activity;
@@ -142,6 +144,30 @@ final class Lives {
       items.add(outlined("revoked", cross, CROSS, Color.BLACK));
     }
     return items;
+  }
+
+  /** Adds the nodes as data, in hours. */
+  void nodes(ArrayNode json) {
+    for (Rows pool : rows) {
+      String place = market.pools().get(pool.pool()).toString();
+      for (List<List<Life>> kind : List.of(pool.spot(), pool.onDemand())) {
+        for (List<Life> row : kind) {
+          row.forEach(life -> node(json.addObject(), place, life));
+        }
+      }
+    }
+  }
+
+  private void node(ObjectNode json, String place, Life life) {
+    json.put("name", "").put("place", place);
+    json.put("onDemand", life.market() == Market.ON_DEMAND).put("lost", life.revoked());
+    json.put("from", Drawing.seen(life.from() / HOUR)).put("to", Drawing.seen(life.to() / HOUR));
+    ArrayNode spans = json.putArray("spans");
+    for (Phase phase : phases(life)) {
+      spans.addArray().add(phase.activity().name()).add(Drawing.seen(phase.from() / HOUR));
+    }
+    ArrayNode notices = json.putArray("notices");
+    life.notices().forEach(at -> notices.add(Drawing.seen(at / HOUR)));
   }
 
   private boolean occurs(Activity activity) {

@@ -41,6 +41,10 @@ public final class OutcomeChart extends Chart {
   /** Steps of a curve; more could not be seen. */
   private static final int STEPS = 400;
 
+  private final List<Entry> entries;
+  private final @Nullable Double bound;
+  private final @Nullable Double deadlineHours;
+
   /** What came of a policy. */
   public record Entry(String policy, Sample sample) {}
 
@@ -50,7 +54,7 @@ public final class OutcomeChart extends Chart {
    * @param unit of the axis, in that of the sample
    * @param line a value that is marked, in the axis' unit
    */
-  private record Figure(
+  record Figure(
       String label,
       Function<RunStatistics, Quantiles> of,
       double unit,
@@ -94,6 +98,9 @@ public final class OutcomeChart extends Chart {
         subtitle(entries),
         panels(entries, boundUsd, deadlineSeconds),
         FRAME_HEIGHT + (entries.size() == 1 ? CURVE_HEIGHT : ROW_HEIGHT * entries.size()));
+    this.entries = List.copyOf(entries);
+    this.bound = boundUsd != null && Double.isInfinite(boundUsd) ? null : boundUsd;
+    this.deadlineHours = Double.isInfinite(deadlineSeconds) ? null : deadlineSeconds / HOUR;
   }
 
   private static String subtitle(List<Entry> entries) {
@@ -122,26 +129,42 @@ public final class OutcomeChart extends Chart {
                     .formatted(horizon(first), Numbers.percent(first.unfinishedShare())));
   }
 
+  /** Returns which runs of each policy the figures are of. */
+  private static String ofEach(List<Entry> entries) {
+    Sample first = entries.get(0).sample();
+    String runs = first.runs() == 1 ? "1 run" : Figures.count(first.runs()) + " runs";
+    boolean all = entries.stream().allMatch(e -> e.sample().unfinished() == 0);
+    return runs
+        + " of each policy"
+        + (all ? "" : ", of which those count that were done within " + horizon(first));
+  }
+
   private static String horizon(Sample sample) {
     return Durations.print(Durations.ofSeconds(sample.horizonSeconds()));
   }
 
-  private static String dollars(double amount) {
+  static String dollars(double amount) {
     return String.format(Locale.ROOT, amount < 100 ? "$%,.2f" : "$%,.0f", amount);
   }
 
-  private static String hours(double hours) {
+  static String hours(double hours) {
     return Numbers.print(hours) + " h";
+  }
+
+  static Figure cost(@Nullable Double bound) {
+    return new Figure("Cost of a run ($)", RunStatistics::cost, 1, OutcomeChart::dollars, bound);
+  }
+
+  static Figure time(@Nullable Double deadlineHours) {
+    return new Figure("Time (h)", RunStatistics::seconds, HOUR, OutcomeChart::hours, deadlineHours);
   }
 
   private static CombinedRangeXYPlot panels(
       List<Entry> entries, @Nullable Double boundUsd, double deadlineSeconds) {
     Double bound = boundUsd != null && Double.isInfinite(boundUsd) ? null : boundUsd;
     Double deadline = Double.isInfinite(deadlineSeconds) ? null : deadlineSeconds / HOUR;
-    Figure cost =
-        new Figure("Cost of a run ($)", RunStatistics::cost, 1, OutcomeChart::dollars, bound);
-    Figure time =
-        new Figure("Time (h)", RunStatistics::seconds, HOUR, OutcomeChart::hours, deadline);
+    Figure cost = cost(bound);
+    Figure time = time(deadline);
     boolean alone = entries.size() == 1;
     XYPlot left = alone ? curve(cost, entries.get(0)) : bars(cost, entries, e -> "");
     XYPlot right =
@@ -260,7 +283,7 @@ public final class OutcomeChart extends Chart {
     return panel;
   }
 
-  private static String missed(Entry entry, boolean deadline) {
+  static String missed(Entry entry, boolean deadline) {
     double late = entry.sample().missed();
     double notDone = entry.sample().unfinishedShare();
     return (deadline && late > 0 ? ", " + Numbers.percent(late) + " late" : "")
@@ -282,5 +305,19 @@ public final class OutcomeChart extends Chart {
     axis.setGridBandsVisible(false);
     axis.setTickLabelFont(Style.LABEL);
     return axis;
+  }
+
+  @Override
+  Drawing.Along along() {
+    return Drawing.Along.NUMBERS;
+  }
+
+  @Override
+  void addTo(Page page) {
+    if (entries.size() == 1) {
+      super.addTo(page);
+    } else {
+      new RangeTables(entries, bound, deadlineHours).addTo(page, ofEach(entries));
+    }
   }
 }

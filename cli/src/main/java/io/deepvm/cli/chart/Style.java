@@ -7,6 +7,7 @@ import java.awt.Shape;
 import java.awt.geom.Ellipse2D;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import org.jfree.chart.axis.NumberAxis;
 import org.jfree.chart.axis.ValueAxis;
 import org.jfree.chart.plot.ValueMarker;
@@ -49,7 +50,29 @@ final class Style {
 
   private static final float[][] DASHES = {null, {8, 4}, {2, 3}, {8, 3, 2, 3}};
 
+  /** The least height of a panel with a legend on a page. */
+  static final int LEAST_HEIGHT = 140;
+
+  /** The height of panels that stand beside each other on a page. */
+  static final int BESIDE_HEIGHT = 260;
+
+  /** What the style sheet of pages calls a colour; it has others for the night. */
+  private static final Map<Color, String> NAMES =
+      Map.ofEntries(
+          Map.entry(BLUE, "blue"),
+          Map.entry(ORANGE, "orange"),
+          Map.entry(GREEN, "green"),
+          Map.entry(VERMILLION, "vermillion"),
+          Map.entry(PURPLE, "purple"),
+          Map.entry(SKY, "sky"),
+          Map.entry(GREY, "grey"));
+
   private Style() {}
+
+  /** Returns the name of a colour in the style sheet of pages. */
+  static String name(Color colour) {
+    return NAMES.getOrDefault(colour, "ink");
+  }
 
   /** The colour of the line of this number. */
   static Color colour(int line) {

@@ -61,4 +61,9 @@ public final class SweepChart extends Chart {
     Choice choice = row.choice();
     return choice != null && Figures.isStated(choice.plan());
   }
+
+  @Override
+  Drawing.Along along() {
+    return Drawing.Along.DOLLARS;
+  }
 }

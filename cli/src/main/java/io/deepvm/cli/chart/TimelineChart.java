@@ -34,6 +34,8 @@ public final class TimelineChart extends Chart {
 
   private static final double MARGIN = 1.02;
 
+  private final Lives lives;
+
   /**
    * Lays the chart out.
    *
@@ -67,6 +69,7 @@ public final class TimelineChart extends Chart {
             + PRICE_HEIGHT
             + SPENT_HEIGHT
             + 2 * Style.GAP);
+    this.lives = lives;
   }
 
   private static CombinedDomainXYPlot panels(
@@ -167,5 +170,15 @@ public final class TimelineChart extends Chart {
       line.add(spent.at() / HOUR, spent.usd());
     }
     return Style.panel(new XYSeriesCollection(line), Style.axis("Spent ($)", true), Style.lines(1));
+  }
+
+  @Override
+  Drawing.Along along() {
+    return Drawing.Along.HOURS;
+  }
+
+  @Override
+  Lives lives() {
+    return lives;
   }
 }

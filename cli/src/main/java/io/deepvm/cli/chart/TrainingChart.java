@@ -133,4 +133,9 @@ public final class TrainingChart extends Chart {
     }
     return series;
   }
+
+  @Override
+  Drawing.Along along() {
+    return Drawing.Along.SECONDS;
+  }
 }

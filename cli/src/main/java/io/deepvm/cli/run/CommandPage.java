@@ -96,7 +96,7 @@ record CommandPage(RunPage page, boolean lengthKnown) {
     return List.of(
         List.of("end", status.state().name().toLowerCase(Locale.ROOT)),
         List.of("why", status.reason()),
-        List.of("cost", status.cost().toString()),
+        List.of("cost", RunPage.dollars(status.cost())),
         List.of("generations", Long.toString(status.generation())),
         List.of("notices", Long.toString(notices)),
         List.of("nodes lost", Long.toString(status.lostNodes())),
@@ -113,7 +113,7 @@ record CommandPage(RunPage page, boolean lengthKnown) {
               node.poolName(),
               node.market().toString(),
               Durations.print(Durations.ofSeconds((end - node.rentedMs()) / 1e3)),
-              node.cost().toString(),
+              RunPage.dollars(node.cost()),
               node.state().name().toLowerCase(Locale.ROOT),
               node.reason()));
     }

@@ -9,6 +9,7 @@ import io.deepvm.cli.chart.Page;
 import io.deepvm.cli.chart.TimelineChart;
 import io.deepvm.cli.chart.TrainingChart;
 import io.deepvm.cli.console.Terminal;
+import io.deepvm.cli.print.Figures;
 import io.deepvm.cli.print.Table;
 import io.deepvm.cluster.log.Emulated;
 import io.deepvm.cluster.log.Event;
@@ -123,8 +124,10 @@ record RunPage(
                 Durations.print(Durations.ofSeconds(marketSeconds)), marketSeconds / local.speed());
   }
 
-  private static String dollars(Money money) {
-    return String.format(Locale.ROOT, "$%.2f", money.dollars());
+  /** Prints money as a person would: to the cent, and finer where a cent is much. */
+  static String dollars(Money money) {
+    double usd = money.dollars();
+    return usd == 0 || usd >= 0.1 ? Figures.dollars(usd) : String.format(Locale.ROOT, "$%.4f", usd);
   }
 
   private static String difference(double from, double to) {

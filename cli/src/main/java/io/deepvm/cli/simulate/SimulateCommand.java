@@ -25,6 +25,7 @@ import io.deepvm.cli.options.Ignored;
 import io.deepvm.cli.options.NothingFits;
 import io.deepvm.cli.options.OutputOption;
 import io.deepvm.cli.options.PlanFile;
+import io.deepvm.cli.print.Figures;
 import io.deepvm.cli.print.Format;
 import io.deepvm.cli.print.LossAssumptions;
 import io.deepvm.cli.print.SimulationReport;
@@ -67,7 +68,8 @@ import picocli.CommandLine.Spec;
     footer = {
       "",
       "Examples:",
-      "  deepvm plan --max-price-per-hour 20 --job examples/resnet50.yaml --output json > plan.json",
+      "  deepvm plan --max-price-per-hour 20 --job examples/resnet50.yaml --output json >"
+          + " plan.json",
       "  deepvm simulate --plan plan.json",
       "  deepvm simulate --plan plan.json --policy all --deadline 12h",
       "  deepvm simulate --plan plan.json --interval best",
@@ -125,11 +127,12 @@ public final class SimulateCommand implements Callable<Integer> {
         "spot: Spot workers only, in the cheapest places that have any.",
         "in-place: The plan as it is: each lost spot worker is replaced where it was lost.",
         "performance-first: Always all workers: on demand what spot lacks.",
-        "elastic: Spot workers wherever they are cheapest, on demand as many as the deadline needs.",
+        "elastic: Spot workers wherever they are cheapest, on demand as many as the deadline"
+            + " needs.",
         "all: these five beside each other.",
-        "all-papers: the five and the policies of papers: cost-first, greedy, UP, UP(S), UP(A), UP(AP),"
-            + " SkyNomad, SkyNomad[rate_ratio,virtual], SkyNomad(o), SkyNomad(o)[rate_ratio],"
-            + " clairvoyant."
+        "all-papers: the five and the policies of papers: cost-first, greedy, UP, UP(S), UP(A),"
+            + " UP(AP), SkyNomad, SkyNomad[rate_ratio,virtual], SkyNomad(o),"
+            + " SkyNomad(o)[rate_ratio], clairvoyant."
       })
   private String policy = Policies.PLAN;
 
@@ -398,7 +401,12 @@ public final class SimulateCommand implements Callable<Integer> {
     Scenario scenario = contest.stage().scenario();
     if (chart != null) {
       String title =
-          "%,d runs of %d workers".formatted(contest.runs(), contest.stage().run().size());
+          "%,d runs of %s"
+              .formatted(
+                  contest.runs(),
+                  contest.stage().run().size() == 1
+                      ? "1 worker"
+                      : contest.stage().run().size() + " workers");
       Chart drawn =
           curve != null
               ? new IntervalChart(curve, youngDalySeconds(contest), title)
@@ -431,7 +439,7 @@ public final class SimulateCommand implements Callable<Integer> {
               timed,
               "The run of median cost under %s".formatted(best.policy())),
           List.of(
-              new Chart.Fact("cost", outcome.cost().toString()),
+              new Chart.Fact("cost", Figures.dollars(outcome.cost().dollars())),
               outcome.finished()
                   ? new Chart.Fact("time", print(outcome.seconds()))
                   : new Chart.Fact("not done within", print(outcome.seconds())),

@@ -120,8 +120,10 @@ class TimelineChartTest {
     assertThat(page)
         .content()
         .contains("<h1>a &lt; b &amp; &quot;c&quot;</h1>", "<svg ", ">useful<")
-        .contains("<th scope=\"row\">&lt;Cost&gt;</th><td>$1 &amp; more</td>")
-        .doesNotContain("<?xml", "src=", "<link", "<script");
+        .contains("<th scope=\"row\">&lt;Cost&gt;</th><td class=\"number\">$1 &amp; more</td>")
+        .contains("\"title\":\"a \\u003c b & \\\"c\\\"\"")
+        .contains("Content-Security-Policy", "default-src 'none'", "script-src 'sha256-")
+        .doesNotContain("<?xml", " src=", "<link", "@import", "unsafe-eval");
     assertThat(svg(run.chart("a < b & c"), folder)).contains(">a &lt; b &amp; c<");
   }
 

@@ -25,7 +25,7 @@ class TrainingChartTest {
         .write(file);
     assertThat(Files.readString(file))
         .contains("<title>A &lt;real&gt; run</title>", "<h2>Training</h2>", "<svg")
-        .contains("checkpoint stall", "Members", "Loss", "<td>$1.02</td>")
+        .contains("checkpoint stall", "Members", "Loss", "<td class=\"number\">$1.02</td>")
         .doesNotContain("<real>");
   }
 
