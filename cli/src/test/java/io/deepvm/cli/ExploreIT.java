@@ -89,6 +89,49 @@ class ExploreIT {
     assertThat(JSON.readTree(screen.out())).isEqualTo(after.path("answer"));
   }
 
+  /** Prints how long answers take, for bench/RESULTS.md; a busy machine proves nothing. */
+  @Test
+  void eachControlIsAskedOverHttpAndTimed() throws Exception {
+    Map<String, String> controls = new LinkedHashMap<>();
+    controls.put("price", "9");
+    controls.put("cost", "40");
+    controls.put("deadline", "8h");
+    controls.put("model", "resnet50");
+    controls.put("gpu", "T4");
+    controls.put("place", "aws/us-*");
+    controls.put("market", "on-demand");
+    controls.put("objective", "cost");
+    controls.put("architecture", "averaging");
+    int asked = 0;
+    List<String> lines = new ArrayList<>();
+    for (int round = 0; round < 2; round++) {
+      lines.clear();
+      for (Map.Entry<String, String> control : controls.entrySet()) {
+        List<Double> milliseconds = new ArrayList<>();
+        for (int i = 0; i < 5; i++) {
+          Map<String, String> query = new LinkedHashMap<>();
+          // Another price each time: an answer that is kept takes no time.
+          query.put("price", "3." + (100 + asked++));
+          query.put("deadline", "24h");
+          query.put("model", "resnet50");
+          query.merge(control.getKey(), control.getValue(), (old, value) -> value);
+          if (control.getKey().equals("price")) {
+            query.put("price", "9." + (100 + asked++));
+          }
+          long start = System.nanoTime();
+          assertThat(get("plan", query).path("command").asText()).startsWith("deepvm plan");
+          milliseconds.add((System.nanoTime() - start) / 1e6);
+        }
+        milliseconds.sort(null);
+        lines.add(
+            "%s: median %.0f ms, most %.0f ms"
+                .formatted(control.getKey(), milliseconds.get(2), milliseconds.get(4)));
+      }
+    }
+    System.out.println("Answers of the planner's page: " + String.join("; ", lines));
+    assertThat(lines).hasSize(controls.size());
+  }
+
   @Test
   void theJobFileIsOfferedAndPlanned() throws Exception {
     assertThat(get("choices", Map.of()).path("job").asText()).isEqualTo(JOB.toString());

@@ -304,6 +304,7 @@ function soon() {
     drawGenerations();
     drawNodes();
     document.documentElement.dataset.events = String(model.events);
+    window.drawnAt = performance.now();
   }, document.documentElement.dataset.events ? 250 : 0);
 }
 

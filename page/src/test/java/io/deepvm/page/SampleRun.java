@@ -178,7 +178,8 @@ public final class SampleRun implements AutoCloseable {
       int places = 4;
       int lost = nodes / 4;
       for (int place = 0; place < places; place++) {
-        run.rent((nodes - lost) / places, place, place(place));
+        int more = place < (nodes - lost) % places ? 1 : 0;
+        run.rent((nodes - lost) / places + more, place, place(place));
       }
       run.form();
       for (int round = 0; round < lost; round++) {

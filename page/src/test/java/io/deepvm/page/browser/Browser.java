@@ -282,6 +282,42 @@ public final class Browser implements AutoCloseable {
     Files.write(file, Base64.getDecoder().decode(shot.path("data").asText()));
   }
 
+  /** Writes a picture of what is to be seen without scrolling. */
+  void view(Path file) throws IOException {
+    JsonNode shot = command("Page.captureScreenshot", "format", "png");
+    Files.write(file, Base64.getDecoder().decode(shot.path("data").asText()));
+  }
+
+  /** Returns the memory of the process that shows the page, without what it shares with others. */
+  public double rendererMegabytes() {
+    return process
+        .descendants()
+        .filter(child -> commandLine(child.pid()).contains("--type=renderer"))
+        .mapToDouble(child -> ownMegabytes(child.pid()))
+        .max()
+        .orElse(0);
+  }
+
+  private static String commandLine(long pid) {
+    try {
+      return Files.readString(Path.of("/proc/" + pid + "/cmdline"));
+    } catch (IOException e) {
+      return "";
+    }
+  }
+
+  private static double ownMegabytes(long pid) {
+    try {
+      return Files.readAllLines(Path.of("/proc/" + pid + "/smaps_rollup")).stream()
+              .filter(line -> line.matches("Private_(Clean|Dirty):.*"))
+              .mapToLong(line -> Long.parseLong(line.replaceAll("[^0-9]", "")))
+              .sum()
+          / 1e3;
+    } catch (IOException e) {
+      return 0;
+    }
+  }
+
   /** Returns errors and warnings of the page so far, such as what its policy refused. */
   public List<String> said() {
     return List.copyOf(listener.said);

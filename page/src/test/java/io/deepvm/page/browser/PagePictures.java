@@ -2,58 +2,83 @@ package io.deepvm.page.browser;
 
 import io.deepvm.page.PageKey;
 import io.deepvm.page.PageServer;
+import io.deepvm.page.SampleRun;
 import io.deepvm.page.watch.WatchSite;
+import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
 
-/** Takes pictures of pages: of a run's folder, or of an address. */
+/** Takes the pictures of the docs: of a run, of a run on several places, and of the planner. */
 final class PagePictures {
 
-  private static final int NARROW = 400;
+  private static final int WIDTH = 1180;
 
   private static final String READY =
       "document.documentElement.dataset.events || document.documentElement.dataset.answer";
 
-  private PagePictures() {}
+  private final Browser browser;
+  private final Path folder;
 
-  /** Arguments: a folder or an address, the prefix of the pictures, the width and the height. */
+  private PagePictures(Browser browser, Path folder) {
+    this.browser = browser;
+    this.folder = folder;
+  }
+
+  /**
+   * Arguments: the folder of the pictures, an empty folder to work in, the folder of a run, and the
+   * address of the planner.
+   */
   public static void main(String[] args) throws Exception {
-    int width = Integer.parseInt(args[2]);
-    int height = Integer.parseInt(args[3]);
-    Path profile = Files.createTempDirectory("deepvm-browser");
-    if (args[0].startsWith("http")) {
-      try (Browser browser = Browser.start(profile)) {
-        take(browser, URI.create(args[0]), args[1], width, height);
-      }
-      return;
-    }
-    WatchSite site = new WatchSite(Path.of(args[0]), Clock.systemUTC(), run -> {});
-    try (PageServer server = PageServer.start(PageKey.fresh(), site);
-        Browser browser = Browser.start(profile)) {
-      URI run =
-          server
-              .address()
-              .resolve("run/%s/".formatted(Path.of(args[0]).toAbsolutePath().getFileName()));
-      take(browser, run, args[1], width, height);
+    Path work = Files.createDirectories(Path.of(args[1]));
+    try (Browser browser = Browser.start(Files.createDirectory(work.resolve("profile")))) {
+      PagePictures pictures = new PagePictures(browser, Files.createDirectories(Path.of(args[0])));
+      pictures.run("watch-demo", Path.of(args[2]), 900);
+      Path places = work.resolve("vision-transformer");
+      several(places);
+      pictures.run("watch-places", places, 1120);
+      pictures.take("explore", URI.create(args[3]), 1020);
+      browser.said().forEach(System.err::println);
     }
   }
 
-  private static void take(Browser browser, URI address, String prefix, int width, int height)
-      throws Exception {
-    for (boolean dark : new boolean[] {false, true}) {
-      for (int wide : new int[] {width, NARROW}) {
-        browser.look(wide, height, dark);
-        browser.open(address);
-        browser.await(READY);
-        browser.evaluate("new Promise(r => requestAnimationFrame(() => setTimeout(r, 400)))");
-        browser.picture(
-            Path.of(
-                "%s-%s%s.png"
-                    .formatted(prefix, dark ? "dark" : "light", wide == NARROW ? "-400" : "")));
-      }
+  private void run(String name, Path run, int height) throws Exception {
+    WatchSite site = new WatchSite(run, Clock.systemUTC(), stopped -> {});
+    try (PageServer server = PageServer.start(PageKey.fresh(), site)) {
+      Path last = run.toAbsolutePath().normalize().getFileName();
+      take(name, server.address().resolve("run/%s/".formatted(last)), height);
     }
-    browser.said().forEach(System.out::println);
+  }
+
+  private void take(String name, URI address, int height) throws Exception {
+    for (boolean dark : new boolean[] {false, true}) {
+      browser.look(WIDTH, height, dark);
+      browser.open(address);
+      browser.await(READY);
+      browser.evaluate("new Promise(r => requestAnimationFrame(() => setTimeout(r, 900)))");
+      Path file = folder.resolve("%s-%s.png".formatted(name, dark ? "dark" : "light"));
+      browser.view(file);
+      SmallPicture.shrink(file);
+      System.out.printf("%s: %d kB%n", file, Files.size(file) / 1000);
+    }
+  }
+
+  /** Writes the log of a run that was made up: 14 nodes in four places, of which some are lost. */
+  private static void several(Path run) throws IOException {
+    String[] places = {
+      "aws/us-east-1/use1-az1 g5.xlarge",
+      "aws/us-west-2/usw2-az3 g6.xlarge",
+      "gcp/us-central1/us-central1-a g2-standard-8",
+      "azure/eastus2 Standard_NC8as_T4_v3",
+    };
+    try (SampleRun sample = SampleRun.start(run)) {
+      sample.rent(4, 0, places[0]).rent(3, 1, places[1]).form().train(160, 9);
+      sample.rent(3, 2, places[2]).form().train(220, 8);
+      sample.lose("taken by the market").form().train(90, 9);
+      sample.rent(2, 3, places[3]).form().train(160, 8);
+      sample.lose("taken by the market").form().train(60, 9);
+      sample.rent(2, 0, places[0]).form().train(251, 7).finish();
+    }
   }
 }

@@ -23,10 +23,11 @@ import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.text.SimpleDateFormat;
 import java.time.Clock;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
-import java.util.Date;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -100,9 +101,9 @@ class RunPageIT {
       for (int node = 9; node > 4 && latencies.stream().noneMatch(ms -> ms <= 1000); node--) {
         browser.evaluate(
             ("(() => { window.seenAt = 0; new MutationObserver((changes, self) => { if"
-                 + " (document.querySelector('#events').innerText.includes('n%d lost')) {"
-                 + " window.seenAt = Date.now(); self.disconnect(); } }).observe(document.body,"
-                 + " {childList: true, subtree: true, characterData: true}); })()")
+                    + " (document.querySelector('#events').innerText.includes('n%d lost')) {"
+                    + " window.seenAt = Date.now(); self.disconnect(); } }).observe(document.body,"
+                    + " {childList: true, subtree: true, characterData: true}); })()")
                 .formatted(node));
         // The browser and this process read the same clock.
         long writtenAt = System.currentTimeMillis();
@@ -272,13 +273,16 @@ class RunPageIT {
           .allMatch(row -> row.contains("|training|" + PLACE + "|spot|worker|$0.90/h|"));
       assertThat(rows("#generations")).containsExactly("1|30 s|3||the first nodes are ready|0|2 s");
       assertThat(rows("#events"))
-          .contains("2 min|" + clock(run, 0) + "|checkpoint of step 44 failed: the disk is full");
+          .contains("2 min|" + clock(run) + "|checkpoint of step 44 failed: the disk is full");
     }
   }
 
-  private static String clock(SampleRun run, int secondsAgo) {
-    return new SimpleDateFormat("d MMM HH:mm:ss", Locale.UK)
-        .format(new Date(SampleRun.START_MS + Math.round(3600e3 * run.hours()) - secondsAgo));
+  /** Returns the time of a run as the page writes that of another day. */
+  private static String clock(SampleRun run) {
+    return DateTimeFormatter.ofPattern("d MMM HH:mm:ss", Locale.UK)
+        .format(
+            Instant.ofEpochMilli(SampleRun.START_MS + Math.round(3600e3 * run.hours()))
+                .atZone(ZoneId.systemDefault()));
   }
 
   private static List<String> rows(String table) {
