@@ -83,13 +83,17 @@ class Run:
         return [e for e in self.events if e["event"] == "node" and e["to"] == "LOST"]
 
     def pauses(self):
-        """Returns the seconds from each loss to the next step that was done."""
-        lost = [event["atMs"] / 1000 for event in self.losses()]
-        return [round(min((at for _, at in self.steps if at > when), default=when) - when, 2) for when in lost]
+        """Returns the seconds from each loss to the next step that a new first rank did; none after the last step."""
+        found = []
+        for when in [event["atMs"] / 1000 for event in self.losses()]:
+            before = {process for _, at, process in self.steps if at <= when}
+            after = [at for _, at, process in self.steps if at > when and process not in before]
+            found += [round(min(after) - when, 2)] if after else []
+        return found
 
     def wasted(self):
         """Returns how many steps were done again."""
-        return len(self.steps) - len({step for step, _ in self.steps})
+        return len(self.steps) - len({step for step, _, _ in self.steps})
 
 
 def under_deepvm(script, workers, losses, away, folder, arguments, speed=60):
@@ -116,7 +120,7 @@ def under_deepvm(script, workers, losses, away, folder, arguments, speed=60):
     with open(os.path.join(folder, "run", "events.jsonl")) as file:
         events = [json.loads(line) for line in file]
     with open(log + ".0") as file:
-        steps = [(int(line.split()[0]), float(line.split()[2])) for line in file]
+        steps = [(int(line.split()[0]), float(line.split()[2]), int(line.split()[3])) for line in file]
     return Run(ended.stdout, events, steps, time.time() - begun)
 
 
