@@ -7,14 +7,8 @@ import io.deepvm.cluster.log.History;
 import io.deepvm.cluster.log.Logged;
 import io.deepvm.cluster.log.RunStatus;
 import io.deepvm.market.Pool;
-import io.deepvm.places.local.LocalCloud;
-import io.deepvm.places.local.LocalOptions;
-import io.deepvm.places.slurm.Slurm;
-import io.deepvm.places.slurm.SlurmCloud;
-import io.deepvm.places.slurm.SlurmSettings;
-import io.deepvm.places.ssh.SshCloud;
-import io.deepvm.places.ssh.SshHosts;
-import io.deepvm.places.ssh.SshSettings;
+import io.deepvm.places.PlaceOfRun;
+import io.deepvm.places.Places;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Clock;
@@ -83,31 +77,13 @@ public final class Runs {
   private static RunStatus clear(Path folder, RunFolder run, Duration patience)
       throws IOException, InterruptedException {
     List<Pool> pools = pools(EventLog.read(run.events()));
+    PlaceOfRun.Making place = Places.of(folder).cloud(folder, pools);
     Setting setting =
         new Setting(
-            place(folder, pools),
-            1,
-            Setting.steadyScenario(1),
-            (cluster, tick) -> {},
-            null,
-            logged -> {});
+            place::make, 1, Setting.steadyScenario(1), (cluster, tick) -> {}, null, logged -> {});
     try (Run resumed = Run.resume(folder, setting)) {
       return resumed.await(patience);
     }
-  }
-
-  /** Returns the place where the nodes of the run are. */
-  private static CloudFactory place(Path folder, List<Pool> pools) throws IOException {
-    if (SshSettings.exist(folder)) {
-      SshHosts hosts = SshHosts.of(SshSettings.read(folder));
-      return (timers, clock) -> new SshCloud(hosts, pools, timers, clock);
-    }
-    if (SlurmSettings.exist(folder)) {
-      SlurmSettings settings = SlurmSettings.read(folder);
-      return (timers, clock) -> new SlurmCloud(settings, pools, new Slurm(), timers, clock);
-    }
-    LocalOptions options = LocalOptions.atOnce(Integer.MAX_VALUE);
-    return (timers, clock) -> new LocalCloud(options, pools, timers, clock);
   }
 
   /** Returns the pools by the numbers that the log has for them. */

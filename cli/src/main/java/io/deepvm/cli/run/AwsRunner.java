@@ -10,14 +10,14 @@ import io.deepvm.cluster.RunSpec;
 import io.deepvm.cluster.Setting;
 import io.deepvm.cluster.log.EventLog;
 import io.deepvm.cluster.log.RunStatus;
+import io.deepvm.places.Places;
 import io.deepvm.places.aws.AwsAccess;
 import io.deepvm.places.aws.AwsAccount;
 import io.deepvm.places.aws.AwsCloud;
 import io.deepvm.places.aws.AwsSettings;
 import io.deepvm.places.aws.SignedWire;
-import io.deepvm.places.ledger.Account;
+import io.deepvm.places.ledger.Bill;
 import io.deepvm.places.ledger.Ceiling;
-import io.deepvm.places.ledger.Ledger;
 import io.deepvm.places.ssh.SshHost;
 import io.deepvm.places.ssh.SshSettings;
 import io.deepvm.simulator.PlannedRun;
@@ -32,6 +32,7 @@ import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import java.util.stream.IntStream;
 
@@ -55,6 +56,7 @@ public record AwsRunner(Terminal terminal, Path folder, AwsOptions options) {
   private static final Map<String, String> ENDPOINTS =
       Map.of(
           "ec2", "AWS_ENDPOINT_URL_EC2",
+          "sts", "AWS_ENDPOINT_URL_STS",
           "ssm", "AWS_ENDPOINT_URL_SSM",
           "servicequotas", "AWS_ENDPOINT_URL_SERVICE_QUOTAS");
 
@@ -69,7 +71,7 @@ public record AwsRunner(Terminal terminal, Path folder, AwsOptions options) {
             endpoints.put(service, address);
           }
         });
-    return new AwsAccess(region, endpoints, null);
+    return new AwsAccess(region, endpoints, null, null);
   }
 
   /** Opens the account of the user's credentials. */
@@ -189,7 +191,7 @@ public record AwsRunner(Terminal terminal, Path folder, AwsOptions options) {
     return new AwsSettings(
         run,
         HostsRunner.owner(),
-        access(region),
+        access(region).in(account.number()),
         quote.pools(),
         new AwsSettings.Login(account.image(options.image), options.login, from),
         new Ceiling(most, until, Ceiling.Terms.USUAL),
@@ -213,8 +215,7 @@ public record AwsRunner(Terminal terminal, Path folder, AwsOptions options) {
             .formatted(ceiling.micros() / 1e6, end));
     lines.add(
         ("Even if this computer is lost, a machine ends itself %d min after its last coordinator."
-                + " Leave a margin of 2 %%: a test with dying coordinators passed its ceiling by"
-                + " that much. Volumes and traffic come on top.")
+                + " Volumes and traffic come on top.")
             .formatted((alone + 59) / 60));
     if (plan.anchors() > 0) {
       lines.add(
@@ -268,31 +269,10 @@ public record AwsRunner(Terminal terminal, Path folder, AwsOptions options) {
         screen);
   }
 
-  /** Prints the bill; returns whether the end of every machine is confirmed. */
+  /** Prints the bill; returns whether EC2 has stated the end of every machine. */
   boolean bill() throws IOException {
-    List<Account> accounts = new Ledger(folder).accounts();
-    long machines = accounts.stream().filter(each -> each.granted() != null).count();
-    List<String> open = accounts.stream().filter(Account::mayCost).map(Account::node).toList();
-    boolean exact =
-        accounts.stream().map(Account::gone).allMatch(gone -> gone == null || gone.exact());
-    terminal
-        .err()
-        .println(
-            "Bill: %s$%.6f for %d machines; the ceiling was $%.2f."
-                .formatted(
-                    exact ? "" : "at most ",
-                    Ledger.micros(accounts) / 1e6,
-                    machines,
-                    AwsSettings.read(folder).ceiling().micros() / 1e6));
-    if (!open.isEmpty()) {
-      terminal
-          .err()
-          .println(
-              "EC2 has not confirmed the end of %s. Maybe repeat the command with --resume, or see: "
-                      .formatted(String.join(", ", open))
-                  + "deepvm places leftovers aws:"
-                  + AwsSettings.read(folder).access().region());
-    }
-    return open.isEmpty();
+    Bill bill = Objects.requireNonNull(Places.of(folder).bill(folder));
+    BillLines.of(bill, folder).forEach(terminal.err()::println);
+    return bill.isSettled();
   }
 }

@@ -6,6 +6,8 @@ import io.deepvm.cluster.RunFolder;
 import io.deepvm.cluster.Runs;
 import io.deepvm.cluster.log.RunPhase;
 import io.deepvm.cluster.log.RunStatus;
+import io.deepvm.places.Places;
+import io.deepvm.places.ledger.Bill;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -34,7 +36,7 @@ public record Resumption(Path folder) {
     AtomicFile.writePrivate(file(), text);
   }
 
-  private static String quoted(String word) {
+  static String quoted(String word) {
     return word.matches("[A-Za-z0-9_./:=@%+,-]+") ? word : "'" + word.replace("'", "'\\''") + "'";
   }
 
@@ -55,6 +57,24 @@ public record Resumption(Path folder) {
     return folder.resolve("resume.txt");
   }
 
+  /** Returns what an interrupted run has cost, and what can be done with it. */
+  List<String> afterInterruption() {
+    List<String> lines = new ArrayList<>();
+    String ended = "interrupted: the nodes are ended and not paid any more";
+    try {
+      Bill bill = Places.of(folder).bill(folder);
+      if (bill != null) {
+        lines.addAll(BillLines.of(bill, folder));
+        ended = bill.isSettled() ? ended : "interrupted: not all machines have ended";
+      }
+    } catch (IOException e) {
+      ended = "interrupted: the bill cannot be read (%s)".formatted(e.getMessage());
+    }
+    lines.add(0, ended);
+    lines.addAll(ways());
+    return lines;
+  }
+
   /** Returns what can be done with a run that waits for a coordinator, a sentence each. */
   List<String> ways() {
     List<String> ways = new ArrayList<>();
@@ -68,10 +88,11 @@ public record Resumption(Path folder) {
 
   /** Returns what a person should know of a run that does not go on by itself; empty if nothing. */
   List<String> hints(RunStatus status) throws IOException {
+    Bill bill = Places.of(folder).bill(folder);
+    List<String> hints = new ArrayList<>(bill == null ? List.of() : BillLines.of(bill, folder));
     if (status.state().isEnd() || Runs.coordinated(folder)) {
-      return List.of();
+      return hints;
     }
-    List<String> hints = new ArrayList<>();
     if (status.state() != RunPhase.INTERRUPTED) {
       hints.add("The process that coordinated it is gone.");
     }

@@ -135,8 +135,7 @@ public final class RunScreen implements RunListener, AutoCloseable {
     } else if (event instanceof Event.RunTurned e && e.to() == RunPhase.INFEASIBLE) {
       return "the run cannot go on: " + e.reason();
     } else if (event instanceof Event.RunTurned e && e.to() == RunPhase.INTERRUPTED) {
-      return "interrupted: the nodes are ended and not paid any more\n"
-          + String.join("\n", resumption.ways());
+      return String.join("\n", resumption.afterInterruption());
     } else if (event instanceof Event.RunTurned e && e.to().isEnd()) {
       return "the run has %s%s"
           .formatted(

@@ -6,11 +6,15 @@ import io.deepvm.cli.console.Version;
 import io.deepvm.cli.print.RunReport;
 import io.deepvm.cluster.Runs;
 import io.deepvm.cluster.log.RunStatus;
+import io.deepvm.places.PlaceOfRun;
+import io.deepvm.places.Places;
+import io.deepvm.places.ledger.Bill;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 
@@ -19,40 +23,57 @@ import picocli.CommandLine.Parameters;
     name = "stop",
     description = {
       "Ends a run for good, with all its processes, whether or not 'deepvm run' still lives.",
-      "A run that shall go on later is interrupted by Ctrl-C instead."
+      "A run that shall go on later is interrupted by Ctrl-C instead. For a run that is over, the",
+      "ends of machines are repeated that their place has not confirmed."
     },
     mixinStandardHelpOptions = true,
     versionProvider = Version.class,
     sortOptions = false,
     abbreviateSynopsis = true,
-    footer = {"", "Example:", "  deepvm stop deepvm-run"})
+    footer = {
+      "",
+      "Example:",
+      "  deepvm stop deepvm-run",
+      "",
+      "Exit code 1: a machine of the run may still exist."
+    })
 @SuppressWarnings("NullAway.Init")
 public final class StopCommand implements Callable<Integer> {
-
-  private static final Duration PATIENCE = Duration.ofSeconds(60);
 
   @Parameters(paramLabel = "FOLDER", description = "The run's folder.")
   private Path folder;
 
   private final Terminal terminal;
-  private final Duration patience;
+  private final @Nullable Duration patience;
 
   public StopCommand(Terminal terminal) {
-    this(terminal, PATIENCE);
+    this(terminal, null);
   }
 
-  StopCommand(Terminal terminal, Duration patience) {
+  /** Waits this long, or as long as the place may take if null. */
+  StopCommand(Terminal terminal, @Nullable Duration patience) {
     this.terminal = terminal;
     this.patience = patience;
   }
 
   @Override
   public Integer call() throws IOException, InterruptedException {
-    RunStatus status = Runs.stop(folder, "stopped by 'deepvm stop'", patience);
+    PlaceOfRun place = Places.of(folder);
+    Duration longest = patience == null ? place.patience() : patience;
+    RunStatus status = Runs.stop(folder, "stopped by 'deepvm stop'", longest);
     terminal.out().println(RunReport.line(status) + ".");
-    List<String> open = Runs.unconfirmed(folder);
+    String problem = place.settle(folder, longest);
+    Bill bill = place.bill(folder);
+    List<String> open = bill == null ? Runs.unconfirmed(folder) : List.of();
+    if (bill != null) {
+      print(bill, problem);
+    }
     if (!status.state().isEnd()) {
-      terminal.err().println(stillOpen(status, open));
+      terminal.err().println(stillOpen(status, open, longest));
+      return Exit.FAILED_INSIDE;
+    }
+    if (bill != null && !bill.open().isEmpty()) {
+      terminal.err().println("Something of the run may still exist. Repeat this command later.");
       return Exit.FAILED_INSIDE;
     }
     terminal.out().println("The run is over for good: --resume cannot go on with it.");
@@ -60,13 +81,20 @@ public final class StopCommand implements Callable<Integer> {
       terminal.err().println(unconfirmed(open));
       return Exit.FAILED_INSIDE;
     }
-    return Exit.DONE;
+    return bill == null || bill.isSettled() ? Exit.DONE : Exit.FAILED_INSIDE;
   }
 
-  private String stillOpen(RunStatus status, List<String> open) {
+  private void print(Bill bill, String problem) {
+    BillLines.of(bill, folder).forEach(terminal.err()::println);
+    if (!bill.open().isEmpty() && !problem.isEmpty()) {
+      terminal.err().println("The last answer: %s".formatted(problem));
+    }
+  }
+
+  private static String stillOpen(RunStatus status, List<String> open, Duration longest) {
     return "The run is not over after %d s: it is %s, and %s.%nMaybe ask again; if that does not help, its coordinator hangs: end that process first."
         .formatted(
-            patience.toSeconds(),
+            longest.toSeconds(),
             status.state(),
             open.isEmpty()
                 ? "all machines have ended"

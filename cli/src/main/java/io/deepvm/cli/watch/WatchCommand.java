@@ -6,10 +6,11 @@ import io.deepvm.cli.console.Terminal;
 import io.deepvm.cli.console.Version;
 import io.deepvm.cluster.Runs;
 import io.deepvm.page.watch.WatchSite;
+import io.deepvm.places.PlaceOfRun;
+import io.deepvm.places.Places;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
@@ -28,8 +29,6 @@ import picocli.CommandLine.Parameters;
     footer = {"", "Example:", "  deepvm watch deepvm-run"})
 @SuppressWarnings("NullAway.Init")
 public final class WatchCommand implements Callable<Integer> {
-
-  private static final Duration PATIENCE = Duration.ofSeconds(60);
 
   @Parameters(
       arity = "0..1",
@@ -73,7 +72,12 @@ public final class WatchCommand implements Callable<Integer> {
   /** Stops a run; the page shows a failure, and so does the terminal. */
   private static void stop(Path run, Terminal terminal) throws IOException, InterruptedException {
     try {
-      Runs.stop(run, "stopped on its page", PATIENCE);
+      PlaceOfRun place = Places.of(run);
+      Runs.stop(run, "stopped on its page", place.patience());
+      String problem = place.settle(run, place.patience());
+      if (!problem.isEmpty()) {
+        throw new IOException(problem);
+      }
     } catch (IOException | BadInput e) {
       terminal.err().println(e.getMessage());
       terminal.err().flush();

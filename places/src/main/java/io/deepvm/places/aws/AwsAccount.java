@@ -42,7 +42,29 @@ public final class AwsAccount {
     }
   }
 
-  private static IOException denied(Ec2Failure e) {
+  /** Refuses credentials that AWS refuses, and those of another account than a run's. */
+  static void require(Rentals rentals) throws IOException {
+    try {
+      rentals.requireAccount();
+    } catch (Ec2Failure e) {
+      if (Refusals.isDenied(e) || e.code().equals("NoCredentials")) {
+        throw denied(e);
+      }
+    } catch (IOException e) {
+      // It is looked at again before any machine is written off.
+    }
+  }
+
+  /** Returns the account's number. */
+  public String number() throws IOException {
+    try {
+      return ec2.account();
+    } catch (Ec2Failure e) {
+      throw denied(e);
+    }
+  }
+
+  static IOException denied(Ec2Failure e) {
     if (e.code().equals("NoCredentials")) {
       throw new BadInput(
           "There are no AWS credentials here.",

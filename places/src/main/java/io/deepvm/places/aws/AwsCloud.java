@@ -7,22 +7,18 @@ import io.deepvm.places.Order;
 import io.deepvm.places.Tenancy;
 import io.deepvm.places.Timers;
 import io.deepvm.places.ledger.Account;
-import io.deepvm.places.ledger.Ceiling;
-import io.deepvm.places.ledger.Ledger;
 import io.deepvm.places.ssh.RentedHosts;
-import io.deepvm.places.ssh.SshHost;
-import io.deepvm.places.ssh.SshRentedHosts;
-import io.deepvm.places.ssh.SshSettings;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Clock;
-import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Random;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -33,101 +29,32 @@ import org.jspecify.annotations.Nullable;
 public final class AwsCloud implements Cloud {
 
   private static final String LOOPBACK = "127.0.0.1";
-  private static final int SSH_PORT = 22;
   private static final long LOOK_MICROS = 3_000_000;
   private static final long OFFER_MICROS = 10_000_000;
-  private static final long AGAIN_MICROS = 2_000_000;
-  private static final long PRICES_MS = 300_000;
+  private static final long ASKED_AGAIN_MS = 10_000;
   private static final double FIRST_WAIT_SECONDS = 30;
   private static final double LONGEST_WAIT_SECONDS = 900;
 
-  /** Where a node is in its life. */
-  private sealed interface Life {
-
-    /** The order is on its way. */
-    record Ordering() implements Life {}
-
-    /**
-     * EC2 has the machine.
-     *
-     * @param seen whether it ran when EC2 last described it
-     */
-    record Held(Order order, String handle, boolean seen) implements Life {}
-
-    /**
-     * It must end.
-     *
-     * @param handle null if EC2 has not answered the order
-     * @param asking whether EC2 is being asked right now
-     */
-    record Ending(@Nullable String handle, String reason, boolean asking) implements Life {}
-
-    record Over(News.Gone gone) implements Life {}
-  }
-
-  /** What a coordinator gives to its cloud. */
-  public record Parts(AwsWire wire, HostsOf hosts, Timers timers, Clock clock, RentalSteps steps) {}
-
-  /** Makes the way to the machines of the run in a folder. */
-  @FunctionalInterface
-  public interface HostsOf {
-    RentedHosts of(Path folder, Path key, KnownHosts hosts) throws IOException;
-  }
-
-  /** Says which key a machine must have. */
-  @FunctionalInterface
-  public interface KnownHosts {
-    Path file(String address) throws IOException;
-  }
-
   private final AwsSettings settings;
-  private final Parts parts;
+  private final AwsParts parts;
   private final AwsMarket market;
   private final Map<String, Life> lives = new HashMap<>();
   private final Map<Integer, Double> waits = new HashMap<>();
+  private final OwnerThread owner;
   private @Nullable Rentals rentals;
   private @Nullable RentedHosts hosts;
-  private @Nullable Consumer<News> news;
-  private boolean parting;
-  private long pricedMs;
+  private @Nullable CeilingWatch ceiling;
 
-  /** Creates a cloud for one run. */
-  public AwsCloud(AwsSettings settings, Parts parts) {
+  AwsCloud(AwsSettings settings, AwsParts parts) {
     this.settings = settings;
     this.parts = parts;
     this.market = new AwsMarket(settings, parts.clock());
+    this.owner = new OwnerThread(parts.timers(), new Random(settings.run().hashCode()));
   }
 
   /** Creates a cloud for one run that rents from AWS, and reaches its machines by ssh. */
   public static AwsCloud of(AwsSettings settings, Timers timers, Clock clock) {
-    SshSettings ssh =
-        new SshSettings(
-            settings.run(),
-            settings.owner(),
-            List.of(),
-            settings.ceiling().terms().nodeSeconds(),
-            settings.shipment());
-    HostsOf hosts =
-        (folder, key, known) ->
-            SshRentedHosts.of(
-                folder,
-                ssh,
-                timers,
-                (order, at) ->
-                    new SshHost(
-                        order.node(),
-                        new SshHost.Login(
-                            at.ssh(),
-                            settings.login().user(),
-                            SSH_PORT,
-                            key.toString(),
-                            known.file(at.ssh()).toString()),
-                        at.nodes(),
-                        UserData.FOLDER,
-                        settings.pools().get(order.pool()).instanceType(),
-                        0));
-    AwsWire wire = SignedWire.of(settings.access());
-    return new AwsCloud(settings, new Parts(wire, hosts, timers, clock, RentalSteps.NONE));
+    return new AwsCloud(settings, AwsParts.of(settings, timers, clock));
   }
 
   @Override
@@ -145,7 +72,10 @@ public final class AwsCloud implements Cloud {
     Path run = folder.toAbsolutePath().normalize();
     Rentals made = new Rentals(settings, new Ec2(parts.wire()), run, parts.clock(), parts.steps());
     rentals = made;
-    hosts = parts.hosts().of(run, made.keys().login(), made.keys()::knownHosts);
+    AwsAccount.require(made);
+    RentedHosts ways = parts.hosts().of(run, made.keys().login(), made.keys()::knownHosts);
+    hosts = ways;
+    ceiling = new CeilingWatch(settings.ceiling(), made.leases(), ways, owner, new Machines());
     return LOOPBACK;
   }
 
@@ -161,22 +91,21 @@ public final class AwsCloud implements Cloud {
 
   @Override
   public void open(Tenancy tenancy, Consumer<News> listener) throws IOException {
-    news = listener;
+    owner.open(listener);
     market.begin(tenancy.marketMs());
-    pricedMs = parts.clock().millis();
     for (Tenancy.Held held : tenancy.held()) {
       order(held.order());
     }
     look();
+    ceiling().look();
+    new PriceWatch(rentals(), market, owner).begin();
     offer();
   }
 
   /** Lets the owner order again at intervals: a pool may have nodes again. */
   private void offer() {
-    if (news != null) {
-      report(new News.MarketRead());
-      parts.timers().after(OFFER_MICROS, this::offer);
-    }
+    owner.report(new News.MarketRead());
+    owner.later(OFFER_MICROS, this::offer);
   }
 
   // --- Orders ---
@@ -184,23 +113,28 @@ public final class AwsCloud implements Cloud {
   @Override
   public void order(Order order) {
     Life life = lives.get(order.node());
-    if (life == null) {
+    if (life == null && ceiling().isParting()) {
+      owner.report(
+          new News.Refused(
+              order.node(), News.Refusal.PRICE, ceiling().reason(), FIRST_WAIT_SECONDS));
+    } else if (life == null) {
       lives.put(order.node(), new Life.Ordering());
+      ceiling().wanted(order.pool());
       send(order);
     } else if (life instanceof Life.Held held) {
-      report(new News.Granted(order.node(), held.handle()));
+      owner.report(new News.Granted(order.node(), held.handle()));
     } else if (life instanceof Life.Over over) {
-      report(over.gone());
+      owner.report(over.gone());
     }
     // Else the answer is on its way.
   }
 
   private void send(Order order) {
     Rentals own = rentals();
-    aside(
+    owner.aside(
         () -> {
           Rentals.Answer answer = own.order(order);
-          later(0, () -> answered(order, answer));
+          owner.later(0, () -> answered(order, answer));
         },
         () -> {
           if (lives.get(order.node()) instanceof Life.Ordering) {
@@ -217,19 +151,31 @@ public final class AwsCloud implements Cloud {
     }
     if (answer instanceof Rentals.Answer.Granted granted) {
       waits.remove(order.pool());
+      ceiling().priced(order.pool(), false);
       lives.put(node, new Life.Held(order, granted.handle(), false));
-      report(new News.Granted(node, granted.handle()));
+      owner.report(new News.Granted(node, granted.handle()));
       step(RentalStep.GRANT_REPORTED, node);
     } else if (answer instanceof Rentals.Answer.Refused refused) {
       lives.remove(node);
       double wait = waits.getOrDefault(order.pool(), FIRST_WAIT_SECONDS);
       waits.put(order.pool(), Math.min(LONGEST_WAIT_SECONDS, 2 * wait));
-      report(new News.Refused(node, refused.why(), refused.reason(), wait));
+      owner.report(new News.Refused(node, refused.why(), refused.reason(), wait));
+    } else if (answer instanceof Rentals.Answer.TooDear dear) {
+      lives.remove(node);
+      ceiling().priced(order.pool(), true);
+      owner.report(
+          new News.Refused(
+              node,
+              News.Refusal.PRICE,
+              "one more machine at $%.4f/h could pass the ceiling of $%.2f"
+                  .formatted(dear.microsPerHour() / 1e6, settings.ceiling().micros() / 1e6),
+              FIRST_WAIT_SECONDS));
     } else if (answer instanceof Rentals.Answer.Gone gone) {
       over(node, gone.gone());
     } else {
-      lives.put(node, new Life.Ending(null, "the run does not need it", false));
-      end(node, "the run does not need it");
+      String reason = "its order was not answered in time";
+      lives.put(node, new Life.Ending(null, reason, 0));
+      end(node, reason);
     }
   }
 
@@ -239,32 +185,34 @@ public final class AwsCloud implements Cloud {
   public void end(String node, String reason) {
     Life life = lives.get(node);
     if (life instanceof Life.Over over) {
-      report(over.gone());
+      owner.report(over.gone());
     } else if (!(life instanceof Life.Ending ending)) {
       terminate(node, life instanceof Life.Held held ? held.handle() : null, reason);
-    } else if (!ending.asking()) {
+    } else if (parts.clock().millis() >= ending.againMs()) {
       terminate(node, ending.handle(), ending.reason());
     }
   }
 
   private void terminate(String node, @Nullable String handle, String reason) {
     boolean first = lives.get(node) instanceof Life.Held;
-    lives.put(node, new Life.Ending(handle, reason, true));
+    lives.put(node, new Life.Ending(handle, reason, Long.MAX_VALUE));
     Rentals own = rentals();
     RentedHosts ways = Objects.requireNonNull(hosts);
-    aside(
+    ways.leave(node);
+    owner.aside(
         () -> {
+          own.owe(node, reason);
           if (first) {
             fetch(ways, node);
           }
           Rentals.Answer answer = own.end(node, reason);
           String found = handleOf(own, node);
-          later(0, () -> asked(node, found, reason, answer));
+          owner.later(0, () -> asked(node, found, reason, answer));
         },
         () -> {
-          // Nothing confirms the end, so the owner asks again.
+          // Nothing confirms the end, so it is asked for again.
           if (lives.get(node) instanceof Life.Ending) {
-            lives.put(node, new Life.Ending(handle, reason, false));
+            lives.put(node, new Life.Ending(handle, reason, 0));
           }
         });
   }
@@ -290,7 +238,8 @@ public final class AwsCloud implements Cloud {
     if (answer instanceof Rentals.Answer.Gone gone) {
       over(node, gone.gone());
     } else {
-      lives.put(node, new Life.Ending(handle, reason, false));
+      long again = parts.clock().millis() + ASKED_AGAIN_MS;
+      lives.put(node, new Life.Ending(handle, reason, again));
     }
   }
 
@@ -298,60 +247,55 @@ public final class AwsCloud implements Cloud {
     Objects.requireNonNull(hosts).leave(node);
     News.Gone said = new News.Gone(node, News.Cause.valueOf(gone.cause()), gone.reason());
     lives.put(node, new Life.Over(said));
-    report(said);
+    owner.report(said);
     step(RentalStep.GONE_REPORTED, node);
   }
 
   // --- What EC2 says of the machines ---
 
   private void look() {
-    if (news == null) {
-      return;
-    }
     Map<String, String> handles = new TreeMap<>();
     lives.forEach(
         (node, life) -> {
-          String handle =
-              life instanceof Life.Held held
-                  ? held.handle()
-                  : life instanceof Life.Ending ending ? ending.handle() : null;
+          String handle = life.listedHandle();
           if (handle != null) {
             handles.put(node, handle);
           }
         });
     endAgain();
     Rentals own = rentals();
-    aside(
+    owner.aside(
         () -> {
           Map<String, Instance> found = own.look(handles);
           Map<String, Account.Gone> gone = new TreeMap<>();
+          Set<String> missing = new TreeSet<>();
           for (String node : handles.keySet()) {
             Instance instance = found.get(node);
             if (instance == null ? own.isForgotten(node) : instance.isTerminated()) {
               gone.put(node, own.settle(node, instance));
+            } else if (instance == null && own.isMissing(node)) {
+              missing.add(node);
             }
           }
-          List<Account> accounts = own.ledger().accounts();
-          later(0, () -> looked(found, gone, accounts));
+          owner.later(0, () -> looked(found, gone, missing));
         },
         () -> {});
-    readPrices(own);
-    parts.timers().after(LOOK_MICROS, this::look);
+    owner.later(LOOK_MICROS, this::look);
   }
 
   /** Repeats the ends that were not answered. */
   private void endAgain() {
-    Map<String, Life> now = new TreeMap<>(lives);
-    now.forEach(
-        (node, life) -> {
-          if (life instanceof Life.Ending ending && !ending.asking()) {
-            terminate(node, ending.handle(), ending.reason());
-          }
-        });
+    new TreeMap<>(lives)
+        .forEach(
+            (node, life) -> {
+              if (life instanceof Life.Ending ending) {
+                end(node, ending.reason());
+              }
+            });
   }
 
   private void looked(
-      Map<String, Instance> found, Map<String, Account.Gone> gone, List<Account> accounts) {
+      Map<String, Instance> found, Map<String, Account.Gone> gone, Set<String> missing) {
     gone.forEach(
         (node, bill) -> {
           if (!(lives.get(node) instanceof Life.Over)) {
@@ -359,12 +303,10 @@ public final class AwsCloud implements Cloud {
           }
         });
     found.forEach(this::seen);
-    Ceiling ceiling = settings.ceiling();
-    long now = parts.clock().millis();
-    long spent = Ledger.micros(accounts);
-    List<Ceiling.Cost> costs = Rentals.costs(accounts);
-    if (!parting && ceiling.isNear(spent, costs, now)) {
-      part(ceiling.partingSeconds(spent, costs, now));
+    for (String node : missing) {
+      if (lives.get(node) instanceof Life.Held) {
+        end(node, "EC2 does not list it any more");
+      }
     }
   }
 
@@ -388,7 +330,7 @@ public final class AwsCloud implements Cloud {
     public void reachable(String node, InetSocketAddress address, InetSocketAddress proxy) {
       if (lives.get(node) instanceof Life.Held) {
         step(RentalStep.NODE_REACHED, node);
-        report(new News.Reachable(node, address, proxy));
+        owner.report(new News.Reachable(node, address, proxy));
       }
     }
 
@@ -400,85 +342,31 @@ public final class AwsCloud implements Cloud {
     }
   }
 
-  /** Gives all machines back before the ceiling: their nodes get a notice first. */
-  private void part(long lead) {
-    parting = true;
-    Ceiling ceiling = settings.ceiling();
-    String why = "the ceiling of $%.2f is near".formatted(ceiling.micros() / 1e6);
-    if (parts.clock().millis() + 2000 * ceiling.terms().partSeconds() >= ceiling.untilMs()) {
-      why = "the run's time is over";
-    }
-    String reason = why;
-    List<String> held = new ArrayList<>();
-    lives.forEach(
-        (node, life) -> {
-          if (!(life instanceof Life.Over)) {
-            held.add(node);
-            report(new News.Noticed(node, lead, reason));
-          }
-        });
-    later(
-        lead * 1_000_000,
-        () -> {
-          held.forEach(node -> end(node, reason));
-          report(new News.Closed(reason));
-        });
-  }
+  /** The nodes, for the ceiling. */
+  private final class Machines implements CeilingWatch.Nodes {
 
-  private void readPrices(Rentals own) {
-    long now = parts.clock().millis();
-    if (now - pricedMs < PRICES_MS) {
-      return;
+    @Override
+    public Set<String> notice(long leadSeconds, String reason) {
+      Set<String> held = new TreeSet<>();
+      lives.forEach(
+          (node, life) -> {
+            if (!(life instanceof Life.Over)) {
+              held.add(node);
+              owner.report(new News.Noticed(node, leadSeconds, reason));
+            }
+          });
+      return held;
     }
-    pricedMs = now;
-    aside(
-        () -> {
-          Map<Integer, Long> prices = own.prices();
-          later(0, () -> priced(prices));
-        },
-        () -> {});
-  }
 
-  private void priced(Map<Integer, Long> prices) {
-    prices.forEach(
-        (pool, micros) -> {
-          if (market.price(pool, micros)) {
-            report(new News.Priced(pool, micros));
-          }
-        });
+    @Override
+    public void end(String node, String reason) {
+      if (lives.containsKey(node)) {
+        AwsCloud.this.end(node, reason);
+      }
+    }
   }
 
   // --- The rest ---
-
-  private interface Blocking {
-    void run() throws IOException;
-  }
-
-  /** Runs something that blocks; after a failure the other task runs a little later. */
-  private void aside(Blocking task, Runnable afterFailure) {
-    parts
-        .timers()
-        .aside(
-            () -> {
-              try {
-                task.run();
-              } catch (IOException e) {
-                later(AGAIN_MICROS, afterFailure);
-              }
-            });
-  }
-
-  private void later(long micros, Runnable task) {
-    parts
-        .timers()
-        .after(
-            micros,
-            () -> {
-              if (news != null) {
-                task.run();
-              }
-            });
-  }
 
   private void step(RentalStep step, String node) {
     parts.steps().reached(step, node);
@@ -488,22 +376,13 @@ public final class AwsCloud implements Cloud {
     return Objects.requireNonNull(rentals, "The cloud is not prepared.");
   }
 
-  private void report(News fact) {
-    parts
-        .timers()
-        .after(
-            0,
-            () -> {
-              Consumer<News> listener = news;
-              if (listener != null) {
-                listener.accept(fact);
-              }
-            });
+  private CeilingWatch ceiling() {
+    return Objects.requireNonNull(ceiling, "The cloud is not prepared.");
   }
 
   @Override
   public void close() {
-    news = null;
+    owner.close();
     if (hosts != null) {
       hosts.close();
     }

@@ -9,8 +9,12 @@ public interface AwsWire {
   /** An answer of HTTP. */
   record Reply(int status, String body) {}
 
-  /** Sends a request of the Query API of EC2. */
-  Reply query(Map<String, String> form) throws IOException;
+  /**
+   * Sends a request of a Query API.
+   *
+   * @param service the name that is signed, like "ec2"
+   */
+  Reply query(String service, Map<String, String> form) throws IOException;
 
   /**
    * Sends a request of a JSON service.

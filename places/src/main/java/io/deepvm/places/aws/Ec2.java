@@ -14,11 +14,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** The requests of EC2, SSM and Service Quotas that runs need; each call blocks. */
+/** The requests of EC2, STS, SSM and Service Quotas that runs need; each call blocks. */
 final class Ec2 {
 
   /** The version of the API that the parameters are of. */
   private static final String VERSION = "2016-11-15";
+
+  /** The version of the API of STS. */
+  private static final String STS_VERSION = "2011-06-15";
 
   private static final int MOST_PAGES = 1000;
   private static final JsonMapper JSON = JsonMapper.builder().build();
@@ -34,7 +37,11 @@ final class Ec2 {
     Map<String, String> form = new TreeMap<>(parameters);
     form.put("Action", action);
     form.put("Version", VERSION);
-    AwsWire.Reply reply = wire.query(form);
+    return send("ec2", form);
+  }
+
+  private Xml send(String service, Map<String, String> form) throws IOException {
+    AwsWire.Reply reply = wire.query(service, form);
     if (reply.status() == 200) {
       return Xml.parse(reply.body());
     }
@@ -42,13 +49,24 @@ final class Ec2 {
     String message = reply.body().strip();
     try {
       Xml answer = Xml.parse(reply.body());
-      code = answer.text("Errors", "Error", "Code");
-      message = answer.text("Errors", "Error", "Message");
+      // EC2 wraps the error once more than STS does.
+      code = answer.text("Errors", "Error", "Code") + answer.text("Error", "Code");
+      message = answer.text("Errors", "Error", "Message") + answer.text("Error", "Message");
     } catch (IOException e) {
       // A server between here and AWS answered.
       message = message.length() > 200 ? message.substring(0, 200) : message;
     }
     throw new Ec2Failure(reply.status(), code, message);
+  }
+
+  /** Returns the number of the account that the credentials are of. */
+  String account() throws IOException {
+    Map<String, String> form = Map.of("Action", "GetCallerIdentity", "Version", STS_VERSION);
+    String number = send("sts", form).text("GetCallerIdentityResult", "Account");
+    if (number.isEmpty()) {
+      throw new IOException("STS names no account.");
+    }
+    return number;
   }
 
   /** Starts one instance, or returns the one that this request started before. */

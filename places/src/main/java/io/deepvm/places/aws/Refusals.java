@@ -60,6 +60,24 @@ final class Refusals {
         : Optional.empty();
   }
 
+  /**
+   * Returns why an order was refused that had been sent before: only what EC2 says after it looked
+   * for the order's token means that no machine exists.
+   */
+  static Optional<News.Refusal> ofRepeated(Ec2Failure failure) {
+    return of(failure)
+        .filter(
+            why ->
+                why == News.Refusal.CAPACITY
+                    || why == News.Refusal.PRICE
+                    || why == News.Refusal.QUOTA);
+  }
+
+  /** Whether there were too many requests. */
+  static boolean isThrottled(Ec2Failure failure) {
+    return CODES.get(failure.code()) == News.Refusal.THROTTLED;
+  }
+
   /** Whether the account or its rights are the problem. */
   static boolean isDenied(Ec2Failure failure) {
     return CODES.get(failure.code()) == News.Refusal.DENIED;

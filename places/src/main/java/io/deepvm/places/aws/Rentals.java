@@ -1,10 +1,11 @@
 package io.deepvm.places.aws;
 
+import io.deepvm.base.BadInput;
 import io.deepvm.catalog.Market;
 import io.deepvm.places.News;
 import io.deepvm.places.Order;
 import io.deepvm.places.ledger.Account;
-import io.deepvm.places.ledger.Ceiling;
+import io.deepvm.places.ledger.Leases;
 import io.deepvm.places.ledger.Ledger;
 import io.deepvm.places.ledger.Tariff;
 import java.io.IOException;
@@ -30,9 +31,14 @@ final class Rentals {
   /** EC2 lists terminated instances for about an hour. */
   private static final long FORGOTTEN_MS = 3_600_000;
 
+  /** EC2 lists a new machine by then for certain. */
+  private static final long LISTED_MS = 600_000;
+
   private final AwsSettings settings;
   private final Ec2 ec2;
   private final Ledger ledger;
+  private final Leases leases;
+  private final Absences absences = new Absences();
   private final Keys keys;
   private final Clock clock;
   private final RentalSteps steps;
@@ -43,6 +49,7 @@ final class Rentals {
     this.settings = settings;
     this.ec2 = ec2;
     this.ledger = new Ledger(folder);
+    this.leases = new Leases(ledger, settings.ceiling(), clock);
     this.keys = Keys.of(folder);
     this.clock = clock;
     this.steps = steps;
@@ -50,6 +57,10 @@ final class Rentals {
 
   Ledger ledger() {
     return ledger;
+  }
+
+  Leases leases() {
+    return leases;
   }
 
   Keys keys() {
@@ -61,6 +72,9 @@ final class Rentals {
     record Granted(String handle) implements Answer {}
 
     record Refused(News.Refusal why, String reason) implements Answer {}
+
+    /** One more machine at this price could pass the ceiling, so that nothing was sent. */
+    record TooDear(long microsPerHour) implements Answer {}
 
     record Gone(Account.Gone gone) implements Answer {}
 
@@ -84,37 +98,27 @@ final class Rentals {
     }
     Account.Ordered ordered = account.ordered();
     if (ordered == null) {
-      Optional<String> refusal = refusal(order);
-      if (refusal.isPresent()) {
-        return new Answer.Refused(News.Refusal.PRICE, refusal.get());
+      if (!leases.allow(mostMicros(order))) {
+        return new Answer.TooDear(mostMicros(order));
       }
       ordered = ledger.order(node, written(order));
       steps.reached(RentalStep.ORDER_WRITTEN, node);
       Account.Owed owed = ledger.account(node).owed();
-      if (owed != null) {
-        return end(node, owed.reason());
-      }
+      return owed != null ? end(node, owed.reason()) : send(node, ordered, true);
     }
-    return send(node, ordered);
+    long age = clock.millis() - ordered.atMs();
+    // Its lease counts from the order: a machine that starts now would soon end itself.
+    return age > 500 * settings.ceiling().terms().bootSeconds()
+        ? end(node, "its order was not answered in time")
+        : send(node, ordered, false);
   }
 
   /** Returns how a machine stands that an earlier coordinator was granted. */
   private Answer found(String node, Account.Granted granted) throws IOException {
     Instance instance = look(Map.of(node, granted.handle())).get(node);
-    boolean gone = instance == null ? isForgotten(node) : instance.isTerminated();
-    return gone ? new Answer.Gone(settle(node, instance)) : new Answer.Granted(granted.handle());
-  }
-
-  /** Returns why the order would cost too much; empty if it would not. */
-  private Optional<String> refusal(Order order) throws IOException {
-    long most = mostMicros(order);
-    List<Account> accounts = ledger.accounts();
-    Ceiling ceiling = settings.ceiling();
-    return ceiling.allows(Ledger.micros(accounts), costs(accounts), most, clock.millis())
-        ? Optional.empty()
-        : Optional.of(
-            "one more machine at $%.4f/h could pass the ceiling of $%.2f"
-                .formatted(most / 1e6, ceiling.micros() / 1e6));
+    return instance != null && instance.isTerminated()
+        ? new Answer.Gone(settle(node, instance))
+        : new Answer.Granted(granted.handle());
   }
 
   private long mostMicros(Order order) {
@@ -122,40 +126,35 @@ final class Rentals {
     return order.market() == Market.SPOT ? pool.mostSpotMicros() : pool.onDemandMicros();
   }
 
-  /** Returns the machines that may cost money. */
-  static List<Ceiling.Cost> costs(List<Account> accounts) {
-    List<Ceiling.Cost> costs = new ArrayList<>();
-    for (Account account : accounts) {
-      Account.Ordered ordered = account.ordered();
-      if (ordered != null && account.gone() == null) {
-        Account.Granted granted = account.granted();
-        long since = granted == null ? ordered.atMs() : granted.sinceMs();
-        costs.add(new Ceiling.Cost(since, ordered.mostMicrosPerHour()));
-      }
-    }
-    return costs;
-  }
-
   private Account.Ordered written(Order order) throws IOException {
     long now = clock.millis();
-    long mostSeconds = Math.max(60, (settings.ceiling().untilMs() - now) / 1000);
     Map<String, String> request =
-        Requests.one(settings, order, group(), UserData.of(settings, keys, mostSeconds));
+        Requests.one(settings, order, group(), UserData.of(settings, keys, now));
     String pool = settings.poolsOfRun().get(order.pool()).toString();
     return new Account.Ordered(pool, order.market(), request, mostMicros(order), now);
   }
 
-  private Answer send(String node, Account.Ordered ordered) throws IOException {
+  /**
+   * Sends an order.
+   *
+   * @param first whether it certainly was never sent before
+   */
+  private Answer send(String node, Account.Ordered ordered, boolean first) throws IOException {
     Instance instance;
     try {
       instance = ec2.run(ordered.request());
     } catch (Ec2Failure e) {
-      Optional<News.Refusal> why = Refusals.of(e);
-      if (why.isEmpty()) {
+      Optional<News.Refusal> why = first ? Refusals.of(e) : Refusals.ofRepeated(e);
+      Optional<Instance> listed = first || why.isPresent() ? Optional.empty() : listed(node);
+      if (listed.isPresent()) {
+        instance = listed.get();
+      } else if (why.isPresent() || (!first && isSurelyListed(ordered, e))) {
+        ledger.takeBack(node);
+        String said = String.valueOf(e.getMessage());
+        return new Answer.Refused(why.orElse(News.Refusal.BROKEN), said);
+      } else {
         throw e;
       }
-      ledger.takeBack(node);
-      return new Answer.Refused(why.get(), String.valueOf(e.getMessage()));
     } finally {
       steps.reached(RentalStep.ORDER_SENT, node);
     }
@@ -166,14 +165,36 @@ final class Rentals {
     return new Answer.Granted(granted.handle());
   }
 
+  /** Returns the machine of a node by its tags. */
+  private Optional<Instance> listed(String node) throws IOException {
+    return ec2.tagged(Requests.RUN, settings.run()).stream()
+        .filter(each -> node.equals(each.tags().get(Requests.NODE)))
+        .findFirst();
+  }
+
+  /** Whether EC2 answers, and would list a machine of the order by now. */
+  private boolean isSurelyListed(Account.Ordered ordered, Ec2Failure failure) throws IOException {
+    boolean answered = failure.status() >= 400 && failure.status() < 500;
+    if (!answered || Refusals.isDenied(failure) || Refusals.isThrottled(failure)) {
+      return false;
+    }
+    requireAccount();
+    return clock.millis() - ordered.atMs() > LISTED_MS;
+  }
+
+  /** Writes that the machine of a node must end; its lease is not renewed after that. */
+  void owe(String node, String reason) throws IOException {
+    steps.reached(RentalStep.END_ASKED, node);
+    ledger.owe(node, new Account.Owed(reason, clock.millis()));
+    steps.reached(RentalStep.END_WRITTEN, node);
+  }
+
   /**
    * Ends the machine of a node for ever. An order that nobody answered is sent again first: only
    * its token finds a machine that EC2 does not list yet.
    */
   synchronized Answer end(String node, String reason) throws IOException {
-    steps.reached(RentalStep.END_ASKED, node);
-    ledger.owe(node, new Account.Owed(reason, clock.millis()));
-    steps.reached(RentalStep.END_WRITTEN, node);
+    owe(node, reason);
     Account account = ledger.account(node);
     if (account.gone() != null) {
       return new Answer.Gone(account.gone());
@@ -186,7 +207,7 @@ final class Rentals {
     if (account.granted() != null) {
       handle = account.granted().handle();
     } else {
-      Answer answer = send(node, ordered);
+      Answer answer = send(node, ordered, false);
       if (!(answer instanceof Answer.Granted granted)) {
         return new Answer.Gone(never(node, reason));
       }
@@ -194,6 +215,13 @@ final class Rentals {
     }
     try {
       ec2.terminate(handle);
+      absences.answered(node);
+    } catch (Ec2Failure e) {
+      if (!e.code().equals("InvalidInstanceID.NotFound")) {
+        throw e;
+      }
+      // Either EC2 lists it late, or has forgotten it: looks will tell.
+      absences.refused(node);
     } finally {
       steps.reached(RentalStep.END_SENT, node);
     }
@@ -203,7 +231,8 @@ final class Rentals {
 
   private Account.Gone never(String node, String reason) throws IOException {
     long now = clock.millis();
-    return ledger.gone(node, new Account.Gone(News.Cause.ENDED.name(), reason, now, 0, true));
+    return ledger.gone(
+        node, new Account.Gone(News.Cause.ENDED.name(), reason, now, 0, true, false));
   }
 
   /** Returns what EC2 says of machines, by node; one that EC2 does not list is left out. */
@@ -217,13 +246,43 @@ final class Rentals {
         found.put(node, instance);
       }
     }
+    handles.keySet().forEach(node -> absences.saw(node, found.containsKey(node), clock.millis()));
     return found;
   }
 
-  /** Whether a machine that EC2 does not list is gone for certain. */
-  boolean isForgotten(String node) throws IOException {
+  /** Returns when the machine of a node has been paid from, at most one hour ago or longer. */
+  private boolean isOld(String node) throws IOException {
     Account.Granted granted = ledger.account(node).granted();
     return granted != null && clock.millis() - granted.sinceMs() > FORGOTTEN_MS;
+  }
+
+  /** Whether EC2 has listed a machine so often not that its end must be asked for. */
+  synchronized boolean isMissing(String node) throws IOException {
+    return absences.areMany(node, clock.millis()) && isOld(node);
+  }
+
+  /**
+   * Whether a machine is gone although EC2 never said so: it was not listed for a while, its end
+   * was asked for, EC2 does not know it, and this is the account that it was in.
+   */
+  synchronized boolean isForgotten(String node) throws IOException {
+    if (!isMissing(node) || !absences.wasRefused(node) || !ledger.account(node).isOwed()) {
+      return false;
+    }
+    requireAccount();
+    return true;
+  }
+
+  /** Refuses credentials of another account than that of the run. */
+  void requireAccount() throws IOException {
+    String own = settings.access().account();
+    String now = ec2.account();
+    if (own != null && !own.equals(now)) {
+      throw new BadInput(
+          "The machines of this run are in the AWS account %s, and these credentials are of %s."
+              .formatted(own, now),
+          "Maybe set AWS_PROFILE to the profile that started the run.");
+    }
   }
 
   /**
@@ -242,7 +301,7 @@ final class Rentals {
     }
     long ended = instance == null ? 0 : instance.endedMs();
     boolean stated = ended > 0;
-    long until = stated ? ended : clock.millis();
+    long until = stated ? ended : leases.paidUntilMs(account);
     List<Tariff.Price> prices = new ArrayList<>();
     if (ordered.market() == Market.SPOT) {
       String type = String.valueOf(ordered.request().get("InstanceType"));
@@ -265,7 +324,8 @@ final class Rentals {
             ? owed.reason()
             : instance == null ? "EC2 does not list it any more" : said(instance);
     Account.Gone written =
-        ledger.gone(node, new Account.Gone(cause.name(), reason, until, micros, exact));
+        ledger.gone(
+            node, new Account.Gone(cause.name(), reason, until, micros, exact, instance == null));
     steps.reached(RentalStep.BILL_WRITTEN, node);
     return written;
   }

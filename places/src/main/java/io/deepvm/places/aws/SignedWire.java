@@ -65,13 +65,13 @@ public final class SignedWire implements AwsWire {
   }
 
   @Override
-  public Reply query(Map<String, String> form) throws IOException {
+  public Reply query(String service, Map<String, String> form) throws IOException {
     String body =
         new TreeMap<>(form)
             .entrySet().stream()
                 .map(e -> encoded(e.getKey()) + "=" + encoded(e.getValue()))
                 .collect(Collectors.joining("&"));
-    return send("ec2", "application/x-www-form-urlencoded; charset=utf-8", null, body);
+    return send(service, "application/x-www-form-urlencoded; charset=utf-8", null, body);
   }
 
   @Override

@@ -35,10 +35,12 @@ final class UserData {
   /**
    * Returns the user data; JSON is YAML as well.
    *
-   * @param mostSeconds the longest life of the machine
+   * @param orderedMs when the machine is ordered: it cannot be paid for before that
    */
-  static String of(AwsSettings settings, Keys keys, long mostSeconds) throws IOException {
-    Ceiling.Terms terms = settings.ceiling().terms();
+  static String of(AwsSettings settings, Keys keys, long orderedMs) throws IOException {
+    Ceiling ceiling = settings.ceiling();
+    Ceiling.Terms terms = ceiling.terms();
+    long mostSeconds = Math.max(60, (ceiling.untilMs() - orderedMs) / 1000);
     ObjectNode data = JSON.createObjectNode();
     // It comes before everything else that cloud-init does, and before the first ssh session.
     data.putArray("bootcmd")
@@ -49,7 +51,7 @@ final class UserData {
             """
             mkdir -p %1$s && chmod 700 %1$s && cat >%2$s <<'LEASE'
             %3$sLEASE
-            setsid sh %2$s %1$s %4$d %5$d %6$d %7$d </dev/null >/dev/null 2>&1 &
+            setsid sh %2$s %1$s %4$d %5$d %6$d %7$d %8$d %9$d </dev/null >/dev/null 2>&1 &
             """
                 .formatted(
                     FOLDER,
@@ -58,7 +60,9 @@ final class UserData {
                     terms.bootSeconds(),
                     terms.nodeSeconds(),
                     terms.graceSeconds(),
-                    mostSeconds));
+                    mostSeconds,
+                    orderedMs / 1000 + terms.bootSeconds(),
+                    ceiling.untilMs() / 1000));
     data.putArray("runcmd")
         .addArray()
         .add("sh")

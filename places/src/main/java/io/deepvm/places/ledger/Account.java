@@ -50,8 +50,10 @@ public record Account(
    * @param untilMs the place's own time until which it was paid
    * @param micros what it cost
    * @param exact whether the place stated the time and the prices; else the cost is an upper bound
+   * @param forgotten whether the place never said so, and only does not know the machine any more
    */
-  public record Gone(String cause, String reason, long untilMs, long micros, boolean exact) {}
+  public record Gone(
+      String cause, String reason, long untilMs, long micros, boolean exact, boolean forgotten) {}
 
   /** Whether a machine may exist that nobody needs. */
   public boolean isOwed() {

@@ -12,12 +12,15 @@ import java.util.List;
  */
 public record Ceiling(long micros, long untilMs, Terms terms) {
 
+  /** Leases are renewed for this long before the ceiling is looked at again. */
+  public static final long AHEAD_MS = 30_000;
+
   private static final double MICROS_MS_PER_HOUR = 3_600_000.0;
 
   /**
    * How long a machine lives without a coordinator.
    *
-   * @param bootSeconds from its start, if no coordinator ever reached it
+   * @param bootSeconds from its order, if no coordinator ever reached it
    * @param nodeSeconds after the last renewal its node ends
    * @param graceSeconds after the end of its node the machine ends
    * @param endSeconds from the end of its lease until it is paid no more
@@ -28,30 +31,38 @@ public record Ceiling(long micros, long untilMs, Terms terms) {
 
     /** The usual terms. */
     public static final Terms USUAL = new Terms(900, 120, 180, 60, 120);
-
-    /** Returns the longest time that a machine is paid for if it is left alone from now on. */
-    long leftAloneSeconds(long ageSeconds) {
-      return Math.max(bootSeconds - ageSeconds, nodeSeconds + graceSeconds) + endSeconds;
-    }
   }
 
   /**
    * A machine that may cost money.
    *
-   * @param sinceMs from when it is paid; for an unanswered order the time of the order
+   * @param sinceMs from when it may be paid
+   * @param renewedMs until when its lease may have been renewed; 0 if it never was
+   * @param renewable whether its lease will be renewed again
    */
-  public record Cost(long sinceMs, long mostMicrosPerHour) {}
+  public record Cost(long sinceMs, long mostMicrosPerHour, long renewedMs, boolean renewable) {
+
+    private Cost renewedUntil(long ms) {
+      return renewable ? new Cost(sinceMs, mostMicrosPerHour, Math.max(renewedMs, ms), true) : this;
+    }
+  }
+
+  /** Returns when a machine has ended itself for certain, if nobody renews its lease again. */
+  public long leftAloneUntilMs(Cost cost) {
+    long unreached = cost.sinceMs() + 1000 * terms.bootSeconds();
+    long reached = cost.renewedMs() + 1000 * (terms.nodeSeconds() + terms.graceSeconds());
+    return Math.max(unreached, reached) + 1000 * terms.endSeconds();
+  }
 
   /**
-   * Returns the most that is spent if no coordinator lives from now on.
+   * Returns the most that the run costs if no lease is renewed from now on.
    *
    * @param spentMicros what the machines have cost that are gone
    */
-  public long worstMicros(long spentMicros, List<Cost> machines, long nowMs) {
+  public long worstMicros(long spentMicros, List<Cost> machines) {
     double micros = spentMicros;
     for (Cost cost : machines) {
-      long age = Math.max(0, (nowMs - cost.sinceMs()) / 1000);
-      double paidMs = Math.max(0, nowMs - cost.sinceMs()) + 1000.0 * terms.leftAloneSeconds(age);
+      double paidMs = leftAloneUntilMs(cost) - cost.sinceMs();
       micros += cost.mostMicrosPerHour() * paidMs / MICROS_MS_PER_HOUR;
     }
     return (long) Math.ceil(micros);
@@ -60,32 +71,24 @@ public record Ceiling(long micros, long untilMs, Terms terms) {
   /** Whether one more machine at this price fits below the ceiling. */
   public boolean allows(long spentMicros, List<Cost> machines, long mostMicrosPerHour, long nowMs) {
     List<Cost> all = new ArrayList<>(machines);
-    all.add(new Cost(nowMs, mostMicrosPerHour));
-    return worstMicros(spentMicros, all, nowMs) + partingMicros(all) <= micros
+    all.add(new Cost(nowMs, mostMicrosPerHour, 0, true));
+    // A run that must part at once is no use.
+    long partedMs = nowMs + AHEAD_MS + 1000 * terms.partSeconds();
+    return worstMicros(spentMicros, renewed(all, partedMs)) <= micros
         && nowMs + 1000 * terms.bootSeconds() < untilMs;
   }
 
-  /** Whether the run must give its machines back now, to stay below the ceiling. */
+  /** Whether leases must not be renewed any more, to stay below the ceiling. */
   public boolean isNear(long spentMicros, List<Cost> machines, long nowMs) {
-    return !machines.isEmpty()
-        && (worstMicros(spentMicros, machines, nowMs) + partingMicros(machines) >= micros
-            || nowMs + 1000 * terms.partSeconds() >= untilMs);
+    return worstMicros(spentMicros, renewed(machines, nowMs + AHEAD_MS)) > micros || isLate(nowMs);
   }
 
-  /**
-   * Returns how long the nodes may part, once the ceiling is near. An earlier coordinator may have
-   * used some of that time.
-   */
-  public long partingSeconds(long spentMicros, List<Cost> machines, long nowMs) {
-    double rate = machines.stream().mapToLong(Cost::mostMicrosPerHour).sum() / 3600.0;
-    double room = micros - worstMicros(spentMicros, machines, nowMs) - rate * terms.endSeconds();
-    double seconds = Math.min(rate == 0 ? 0 : room / rate, (untilMs - nowMs) / 1000.0);
-    return (long) Math.max(0, Math.min((double) terms.partSeconds(), seconds));
+  /** Whether the time of the run is over, but for the notice of its nodes. */
+  public boolean isLate(long nowMs) {
+    return nowMs + AHEAD_MS + 1000 * terms.partSeconds() >= untilMs;
   }
 
-  /** Returns what the machines cost at most while they part, with room for a late look. */
-  private long partingMicros(List<Cost> machines) {
-    double rate = machines.stream().mapToLong(Cost::mostMicrosPerHour).sum();
-    return (long) Math.ceil(rate * (terms.partSeconds() + terms.endSeconds()) / 3600);
+  private static List<Cost> renewed(List<Cost> machines, long untilMs) {
+    return machines.stream().map(cost -> cost.renewedUntil(untilMs)).toList();
   }
 }

@@ -1,6 +1,7 @@
 package io.deepvm.places.ledger;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.type.TypeReference;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.deepvm.base.PrivateFiles;
 import java.io.IOException;
@@ -9,10 +10,13 @@ import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -24,7 +28,13 @@ public final class Ledger {
 
   private static final JsonMapper JSON = JsonMapper.builder().build();
 
+  /** No account is read from a file of this name. */
+  private static final String LEASES = "leases";
+
   private final Path folder;
+
+  /** What is over does not change any more. */
+  private final Map<String, Account> settled = new ConcurrentHashMap<>();
 
   /** Opens the ledger of the run whose files are in the folder. */
   public Ledger(Path run) {
@@ -59,12 +69,22 @@ public final class Ledger {
 
   /** Returns what is known of a node. */
   public Account account(String node) throws IOException {
-    return new Account(
-        node,
-        get(node, "ordered", Account.Ordered.class),
-        get(node, "granted", Account.Granted.class),
-        get(node, "owed", Account.Owed.class),
-        get(node, "gone", Account.Gone.class));
+    Account known = settled.get(node);
+    if (known != null) {
+      return known;
+    }
+    Account.Gone gone = get(node, "gone", Account.Gone.class);
+    Account account =
+        new Account(
+            node,
+            get(node, "ordered", Account.Ordered.class),
+            get(node, "granted", Account.Granted.class),
+            get(node, "owed", Account.Owed.class),
+            gone);
+    if (gone != null) {
+      settled.put(node, account);
+    }
+    return account;
   }
 
   /** Returns all nodes, in the order of their names. */
@@ -93,6 +113,37 @@ public final class Ledger {
         .map(Account::gone)
         .mapToLong(gone -> gone == null ? 0 : gone.micros())
         .sum();
+  }
+
+  /**
+   * Writes until when the leases of nodes may be renewed. Unlike a fact it changes: the newest
+   * counts.
+   */
+  public void lease(Map<String, Long> untilMs) throws IOException {
+    PrivateFiles.folder(folder);
+    Path fresh = Files.createTempFile(folder, LEASES, ".new");
+    try {
+      Files.writeString(fresh, JSON.writeValueAsString(untilMs));
+      try (FileChannel channel = FileChannel.open(fresh, StandardOpenOption.WRITE)) {
+        channel.force(true);
+      }
+      Files.move(fresh, folder.resolve(LEASES), StandardCopyOption.ATOMIC_MOVE);
+      sync();
+    } finally {
+      Files.deleteIfExists(fresh);
+    }
+  }
+
+  /** Returns until when the leases of nodes may have been renewed. */
+  public Map<String, Long> leases() throws IOException {
+    Path file = folder.resolve(LEASES);
+    try {
+      return JSON.readValue(Files.readString(file), new TypeReference<>() {});
+    } catch (NoSuchFileException e) {
+      return Map.of();
+    } catch (JsonProcessingException e) {
+      throw new IOException("%s cannot be read: %s".formatted(file, e.getOriginalMessage()), e);
+    }
   }
 
   private <T> T put(String node, String fact, Class<T> kind, T value) throws IOException {

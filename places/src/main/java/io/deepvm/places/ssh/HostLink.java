@@ -90,6 +90,7 @@ final class HostLink implements AutoCloseable {
       fresh.close();
       throw new HostProblem(
           host,
+          HostProblem.Kind.OF_BOOT,
           "DeepVM cannot write to %s there: %s".formatted(host.folder(), e.getMessage()),
           "Maybe free some disk, or name another folder: in the hosts file.");
     }

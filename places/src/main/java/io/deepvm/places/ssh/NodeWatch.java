@@ -12,6 +12,7 @@ import java.util.TreeSet;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -48,6 +49,7 @@ final class NodeWatch implements AutoCloseable {
 
   private final HostLink link;
   private final double leaseSeconds;
+  private final BooleanSupplier mayRenew;
   private final Listener listener;
   private final Set<String> nodes = new TreeSet<>();
   private long contactNanos;
@@ -56,9 +58,15 @@ final class NodeWatch implements AutoCloseable {
   private BlockingQueue<String> answers = new LinkedBlockingQueue<>();
   private boolean closed;
 
-  NodeWatch(HostLink link, double leaseSeconds, Listener listener) {
+  /**
+   * Prepares to look after nodes.
+   *
+   * @param mayRenew whether leases are renewed; otherwise it only looks
+   */
+  NodeWatch(HostLink link, double leaseSeconds, BooleanSupplier mayRenew, Listener listener) {
     this.link = link;
     this.leaseSeconds = leaseSeconds;
+    this.mayRenew = mayRenew;
     this.listener = listener;
   }
 
@@ -104,8 +112,8 @@ final class NodeWatch implements AutoCloseable {
       Process open = session();
       long asked = System.nanoTime();
       OutputStream to = open.getOutputStream();
-      String line =
-          "%d %s\n".formatted(Math.max(1, Math.round(leaseSeconds)), String.join(" ", now));
+      long seconds = mayRenew.getAsBoolean() ? Math.max(1, Math.round(leaseSeconds)) : 0;
+      String line = "%d %s\n".formatted(seconds, String.join(" ", now));
       to.write(line.getBytes(StandardCharsets.UTF_8));
       to.flush();
       for (String answer = answer(); !answer.equals("."); answer = answer()) {

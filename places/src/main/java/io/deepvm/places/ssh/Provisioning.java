@@ -55,6 +55,7 @@ final class Provisioning {
         } catch (SshMaster.CommandFailed e) {
           throw new HostProblem(
               host,
+              HostProblem.Kind.LASTING,
               "%s cannot be stored there: %s".formatted(content.name(), e.getMessage()),
               "Maybe free some disk, or name another folder: in the hosts file.");
         }
@@ -69,6 +70,7 @@ final class Provisioning {
     } catch (SshMaster.CommandFailed e) {
       throw new HostProblem(
           host,
+          HostProblem.Kind.LASTING,
           "%s: %s".formatted(problem, e.getMessage()),
           "Maybe try the same by hand on that host.");
     }

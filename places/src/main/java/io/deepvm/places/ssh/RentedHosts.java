@@ -3,6 +3,7 @@ package io.deepvm.places.ssh;
 import io.deepvm.places.Order;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.util.Map;
 
 /** Starts nodes on rented machines, and renews their leases while a coordinator lives. */
 public interface RentedHosts extends AutoCloseable {
@@ -24,13 +25,19 @@ public interface RentedHosts extends AutoCloseable {
    */
   void bring(Order order, At at, Listener listener);
 
+  /**
+   * Sets until when leases may be renewed, by node. A node without an entry is neither started nor
+   * renewed.
+   */
+  void renew(Map<String, Long> untilMs);
+
   /** Addresses of a machine. */
   record At(String ssh, String nodes) {}
 
   /** Copies the node's logs here, if the machine answers, and leaves it; may block. */
   void fetch(String node) throws IOException;
 
-  /** Leaves a machine alone from now on. */
+  /** Leaves a machine alone from now on: its lease runs out. */
   void leave(String node);
 
   @Override

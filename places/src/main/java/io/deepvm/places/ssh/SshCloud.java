@@ -275,7 +275,8 @@ public final class SshCloud implements Cloud {
 
   private NodeWatch watch(String host) {
     HostLink link = nodes().link(host);
-    return new NodeWatch(link, hosts.settings().leaseSeconds(), new Reports(link, host));
+    return new NodeWatch(
+        link, hosts.settings().leaseSeconds(), () -> true, new Reports(link, host));
   }
 
   /** Takes the reports of a host to the owner's thread. */

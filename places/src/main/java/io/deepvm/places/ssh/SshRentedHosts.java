@@ -6,6 +6,7 @@ import io.deepvm.places.Timers;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
+import java.time.Clock;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
@@ -15,6 +16,12 @@ import java.util.concurrent.ConcurrentHashMap;
 public final class SshRentedHosts implements RentedHosts {
 
   private static final long AGAIN_MICROS = 2_000_000;
+
+  /** A machine that cannot be reached for longer does not boot. */
+  private static final long UNREACHED_MS = 480_000;
+
+  /** A machine that answers has its keys and folders by then. */
+  private static final long BOOT_MS = 120_000;
 
   /** Says how to log in to a machine. */
   @FunctionalInterface
@@ -26,28 +33,34 @@ public final class SshRentedHosts implements RentedHosts {
   private final NodesOfRun nodes;
   private final SshSettings settings;
   private final Timers timers;
+  private final Clock clock;
   private final Logins logins;
+  private volatile Map<String, Long> renewUntilMs = Map.of();
   private final Set<String> left = ConcurrentHashMap.newKeySet();
+  private final Map<String, Long> troubledMs = new HashMap<>();
   private final Map<String, NodeWatch> watches = new HashMap<>();
   private boolean closed;
 
-  private SshRentedHosts(
-      SshHosts hosts, Path folder, SshSettings settings, Timers timers, Logins logins) {
+  private SshRentedHosts(SshHosts hosts, Path folder, SshSettings settings, Parts parts) {
     this.hosts = hosts;
     this.nodes = new NodesOfRun(folder, hosts);
     this.settings = settings;
-    this.timers = timers;
-    this.logins = logins;
+    this.timers = parts.timers();
+    this.clock = parts.clock();
+    this.logins = parts.logins();
   }
+
+  /** What the owner gives. */
+  public record Parts(Timers timers, Clock clock, Logins logins) {}
 
   /**
    * Prepares to reach machines of the run whose files are in the folder.
    *
    * @param settings without hosts
    */
-  public static SshRentedHosts of(Path folder, SshSettings settings, Timers timers, Logins logins)
+  public static SshRentedHosts of(Path folder, SshSettings settings, Parts parts)
       throws IOException {
-    return new SshRentedHosts(SshHosts.of(settings), folder, settings, timers, logins);
+    return new SshRentedHosts(SshHosts.of(settings), folder, settings, parts);
   }
 
   @Override
@@ -56,6 +69,11 @@ public final class SshRentedHosts implements RentedHosts {
       return;
     }
     String node = order.node();
+    if (!mayRenew(node)) {
+      // A start is a first lease.
+      timers.after(AGAIN_MICROS, () -> bring(order, at, listener));
+      return;
+    }
     timers.aside(
         () -> {
           try {
@@ -63,10 +81,41 @@ public final class SshRentedHosts implements RentedHosts {
             NodeOnHost found = nodes.start(order, node, true, OrderPoints.NONE).found();
             timers.after(0, () -> started(order, found, listener));
           } catch (IOException e) {
-            // The machine still boots, or the connection broke.
-            timers.after(AGAIN_MICROS, () -> bring(order, at, listener));
+            timers.after(0, () -> unstarted(order, at, e, listener));
           }
         });
+  }
+
+  /** The machine still boots, or the connection broke, or it can never be used. */
+  private void unstarted(Order order, At at, IOException why, Listener listener) {
+    String node = order.node();
+    if (closed || left.contains(node)) {
+      return;
+    }
+    HostProblem.Kind kind =
+        why instanceof HostProblem problem ? problem.kind() : HostProblem.Kind.PASSING;
+    String trouble = node + " " + kind;
+    long since = troubledMs.computeIfAbsent(trouble, any -> clock.millis());
+    long patience =
+        switch (kind) {
+          case PASSING -> UNREACHED_MS;
+          case OF_BOOT -> BOOT_MS;
+          case LASTING -> 0;
+        };
+    if (clock.millis() - since >= patience) {
+      listener.ended(node, "it cannot be used: " + why.getMessage());
+    } else {
+      timers.after(AGAIN_MICROS, () -> bring(order, at, listener));
+    }
+  }
+
+  @Override
+  public void renew(Map<String, Long> untilMs) {
+    renewUntilMs = Map.copyOf(untilMs);
+  }
+
+  private boolean mayRenew(String node) {
+    return !left.contains(node) && clock.millis() < renewUntilMs.getOrDefault(node, 0L);
   }
 
   private void started(Order order, NodeOnHost found, Listener listener) {
@@ -84,7 +133,8 @@ public final class SshRentedHosts implements RentedHosts {
   private void watch(String node, Listener listener) {
     HostLink link = nodes.link(node);
     NodeWatch watch =
-        new NodeWatch(link, settings.leaseSeconds(), new Reports(node, link, listener));
+        new NodeWatch(
+            link, settings.leaseSeconds(), () -> mayRenew(node), new Reports(node, link, listener));
     watches.put(node, watch);
     watch.follow(node);
   }

@@ -173,6 +173,7 @@ guard() {
 }
 
 # Answers each line "LEASE NODE..." with a line a node, and renews the leases of those that live.
+# A LEASE of 0 renews nothing.
 watch() {
   while read -r line; do
     # shellcheck disable=SC2086
@@ -181,7 +182,7 @@ watch() {
     shift
     for node; do
       if holder "$node" && [ "$who" != nobody ] && alive "$who"; then
-        renew "$node" "$lease"
+        [ "$lease" -eq 0 ] || renew "$node" "$lease"
         port=
         { read -r port <"nodes/$node/port"; } 2>/dev/null
         echo "$node lives ${port:-0}"

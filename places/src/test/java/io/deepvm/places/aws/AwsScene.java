@@ -22,6 +22,7 @@ import org.jspecify.annotations.Nullable;
 /** A fake EC2 on simulated time, and the settings of a run on it. */
 final class AwsScene {
 
+  static final String NET = "10.9.0.";
   static final String TYPE = "g4dn.xlarge";
   static final String SMALL = "c5.large";
   static final long SPOT = 157_800;
@@ -37,12 +38,21 @@ final class AwsScene {
   final AwsSettings settings;
 
   AwsScene(int most, long ceilingMicros, long listLagMs) {
+    this(most, ceilingMicros, 24 * 3_600_000L, new FakeEc2.Pace(20_000, 15_000, listLagMs, NET));
+  }
+
+  /**
+   * Makes one.
+   *
+   * @param lastsMs how long the run may last
+   */
+  AwsScene(int most, long ceilingMicros, long lastsMs, FakeEc2.Pace pace) {
     long before = time.millis() - 3_600_000;
     market.type(TYPE, 4, ON_DEMAND).type(SMALL, 2, SMALL_ON_DEMAND);
     market.price("use1-az1", TYPE, before, SPOT).price("use1-az2", TYPE, before, SPOT + 7_000);
     market.price("use1-az1", SMALL, before, 30_000);
-    ec2 = new FakeEc2(time, market, guests, new FakeEc2.Pace(20_000, 15_000, listLagMs, "10.9.0."));
-    settings = settings(most, ceilingMicros, time.millis() + 24 * 3_600_000L);
+    ec2 = new FakeEc2(time, market, guests, pace);
+    settings = settings(most, ceilingMicros, time.millis() + lastsMs);
     lookAtLeases();
   }
 
@@ -57,7 +67,7 @@ final class AwsScene {
     return new AwsSettings(
         "scene-0badcafe",
         "test@here",
-        new AwsAccess("us-east-1", Map.of(), null),
+        new AwsAccess("us-east-1", Map.of(), null, FakeEc2.ACCOUNT),
         List.of(
             new AwsSettings.Offered("use1-az1", TYPE, SPOT, 2 * SPOT, ON_DEMAND),
             new AwsSettings.Offered("use1-az2", TYPE, SPOT + 7_000, 2 * SPOT, ON_DEMAND),
@@ -74,8 +84,7 @@ final class AwsScene {
     AwsCloud cloud =
         new AwsCloud(
             settings,
-            new AwsCloud.Parts(
-                ec2, (run, key, hosts) -> guests.hosts(timers), timers, time, steps));
+            new AwsParts(ec2, (run, key, hosts) -> guests.hosts(timers), timers, time, steps));
     cloud.prepare(folder);
     return cloud;
   }

@@ -61,7 +61,7 @@ class SdkOracleIT {
   }
 
   private AwsWire wire(StaticCredentialsProvider keys) {
-    AwsAccess access = new AwsAccess("us-east-1", endpoints(), null);
+    AwsAccess access = new AwsAccess("us-east-1", endpoints(), null, null);
     return SignedWire.of(access, keys, Clock.systemUTC());
   }
 

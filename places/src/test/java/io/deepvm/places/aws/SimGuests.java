@@ -19,9 +19,11 @@ import java.util.regex.Pattern;
 final class SimGuests implements FakeEc2.Guests {
 
   private static final Pattern LEASE =
-      Pattern.compile("deepvm-lease.sh /opt/deepvm (\\d+) (\\d+) (\\d+) (\\d+)");
+      Pattern.compile("deepvm-lease.sh /opt/deepvm (\\d+) (\\d+) (\\d+) (\\d+) (\\d+) (\\d+)");
 
-  private record Lease(String address, long bootMs, long leaseMs, long graceMs, long mostMs) {}
+  private record Lease(String address, Terms terms, long bootByMs, long endByMs) {}
+
+  private record Terms(long bootMs, long leaseMs, long graceMs, long mostMs) {}
 
   private final Clock clock;
   private final Map<String, Lease> leases = new HashMap<>();
@@ -40,12 +42,15 @@ final class SimGuests implements FakeEc2.Guests {
           instance.id(),
           new Lease(
               instance.address(),
-              1000 * Long.parseLong(matcher.group(1)),
-              1000 * Long.parseLong(matcher.group(2)),
-              1000 * Long.parseLong(matcher.group(3)),
-              1000 * Long.parseLong(matcher.group(4))));
+              new Terms(ms(matcher, 1), ms(matcher, 2), ms(matcher, 3), ms(matcher, 4)),
+              ms(matcher, 5),
+              ms(matcher, 6)));
       bootedMs.put(instance.id(), clock.millis());
     }
+  }
+
+  private static long ms(Matcher matcher, int group) {
+    return 1000 * Long.parseLong(matcher.group(group));
   }
 
   @Override
@@ -59,12 +64,13 @@ final class SimGuests implements FakeEc2.Guests {
     for (Map.Entry<String, Lease> each : new HashMap<>(leases).entrySet()) {
       Lease lease = each.getValue();
       long booted = bootedMs.getOrDefault(each.getKey(), now);
-      long until = booted + lease.bootMs();
+      Terms terms = lease.terms();
+      long until = Math.min(booted + terms.bootMs(), lease.bootByMs());
       Long renewed = renewedMs.get(each.getKey());
       if (renewed != null) {
-        until = Math.max(until, renewed + lease.leaseMs() + lease.graceMs());
+        until = Math.max(until, renewed + terms.leaseMs() + terms.graceMs());
       }
-      if (now >= until || now >= booted + lease.mostMs()) {
+      if (now >= until || now >= booted + terms.mostMs() || now >= lease.endByMs()) {
         ec2.powerOff(each.getKey());
       }
     }
@@ -79,6 +85,7 @@ final class SimGuests implements FakeEc2.Guests {
   final class SimHosts implements RentedHosts {
     private final Timers timers;
     private final Set<String> left = new HashSet<>();
+    private Map<String, Long> renewUntilMs = Map.of();
     private boolean closed;
 
     private SimHosts(Timers timers) {
@@ -86,8 +93,20 @@ final class SimGuests implements FakeEc2.Guests {
     }
 
     @Override
+    public void renew(Map<String, Long> untilMs) {
+      renewUntilMs = Map.copyOf(untilMs);
+    }
+
+    @Override
     public void bring(Order order, At at, Listener listener) {
       String node = order.node();
+      if (closed || left.contains(node)) {
+        return;
+      }
+      if (clock.millis() >= renewUntilMs.getOrDefault(node, 0L)) {
+        timers.after(2_000_000, () -> bring(order, at, listener));
+        return;
+      }
       InetSocketAddress address = new InetSocketAddress(at.nodes(), 4000);
       timers.after(
           1_000_000,
@@ -104,7 +123,8 @@ final class SimGuests implements FakeEc2.Guests {
       }
       leases.forEach(
           (id, lease) -> {
-            if (lease.address().equals(address)) {
+            boolean permitted = clock.millis() < renewUntilMs.getOrDefault(node, 0L);
+            if (permitted && lease.address().equals(address)) {
               renewedMs.put(id, clock.millis());
             }
           });

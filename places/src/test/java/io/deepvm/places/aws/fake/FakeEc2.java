@@ -41,6 +41,9 @@ public final class FakeEc2 implements AwsWire {
     void ends(FakeInstance instance);
   }
 
+  /** The account that its machines are in. */
+  public static final String ACCOUNT = "123456789012";
+
   private static final DateTimeFormatter MOMENT =
       DateTimeFormatter.ofPattern("uuuu-MM-dd HH:mm:ss", Locale.ROOT).withZone(ZoneOffset.UTC);
 
@@ -59,6 +62,8 @@ public final class FakeEc2 implements AwsWire {
   private final Map<String, FakeInstance> tokens = new TreeMap<>();
   private final FakeGroups groups = new FakeGroups();
   private final List<Map<String, String>> calls = new ArrayList<>();
+  private String account = ACCOUNT;
+  private boolean hidden;
 
   /** Makes one without machines. */
   public FakeEc2(Clock clock, FakeMarket market, Guests guests, Pace pace) {
@@ -99,6 +104,16 @@ public final class FakeEc2 implements AwsWire {
     return instances.values().stream().mapToLong(each -> FakeMeter.micros(each, market, now)).sum();
   }
 
+  /** Has the credentials of all further requests be of another account, which sees no machine. */
+  public synchronized void account(String other) {
+    account = other;
+  }
+
+  /** Lists nothing for a while, as an EC2 that is not consistent. */
+  public synchronized void hide(boolean nothing) {
+    hidden = nothing;
+  }
+
   /** Takes a spot instance after a while, as the market does. */
   public synchronized void interrupt(String id, long leadMs) {
     FakeInstance instance = instances.get(id);
@@ -128,7 +143,7 @@ public final class FakeEc2 implements AwsWire {
   // --- Requests ---
 
   @Override
-  public Reply query(Map<String, String> form) throws IOException {
+  public Reply query(String service, Map<String, String> form) throws IOException {
     String action = form.getOrDefault("Action", "");
     synchronized (this) {
       calls.add(Map.copyOf(form));
@@ -139,6 +154,10 @@ public final class FakeEc2 implements AwsWire {
         return error(503, "RequestLimitExceeded", "Request limit exceeded.");
       } else if (faults.take(action, FakeFaults.Fault.FAIL)) {
         return new Reply(500, "");
+      } else if (faults.take(action, FakeFaults.Fault.DENY)) {
+        return action.equals("GetCallerIdentity")
+            ? FakePages.deniedIdentity()
+            : error(401, "AuthFailure", "AWS was not able to validate the credentials");
       }
       Reply reply = answer(action, form);
       if (faults.take(action, FakeFaults.Fault.LOSE_REPLY)) {
@@ -153,6 +172,7 @@ public final class FakeEc2 implements AwsWire {
       case "RunInstances" -> run(form);
       case "DescribeInstances" -> describe(form);
       case "TerminateInstances" -> terminate(form);
+      case "GetCallerIdentity" -> FakePages.identity(account);
       case "DescribeSpotPriceHistory" -> FakePages.prices(market, form, clock.millis());
       case "DescribeAvailabilityZones" -> FakePages.zones();
       case "DescribeInstanceTypes" -> FakePages.types(market, form);
@@ -250,7 +270,9 @@ public final class FakeEc2 implements AwsWire {
     long now = clock.millis();
     List<FakeInstance> found =
         instances.values().stream()
+            .filter(each -> !hidden && account.equals(ACCOUNT))
             .filter(each -> now - each.launchMs >= pace.listLagMs())
+            .filter(each -> !each.isForgotten(now, pace.stopMs()))
             .filter(each -> FakePages.passes(form, each))
             .toList();
     return FakePages.listed(found, form);
@@ -260,7 +282,9 @@ public final class FakeEc2 implements AwsWire {
     List<FakeInstance> all = new ArrayList<>();
     for (int i = 1; form.containsKey("InstanceId." + i); i++) {
       FakeInstance instance = instances.get(form.get("InstanceId." + i));
-      if (instance == null || clock.millis() - instance.launchMs < pace.listLagMs()) {
+      boolean late = instance != null && clock.millis() - instance.launchMs < pace.listLagMs();
+      boolean forgotten = instance != null && instance.isForgotten(clock.millis(), pace.stopMs());
+      if (instance == null || late || forgotten || !account.equals(ACCOUNT)) {
         return error(400, "InvalidInstanceID.NotFound", "The instance does not exist.");
       }
       all.add(instance);
@@ -295,11 +319,13 @@ public final class FakeEc2 implements AwsWire {
       }
       if (each.isSpot() && each.exists() && each.stoppingMs == Long.MAX_VALUE) {
         String most = each.request.get("InstanceMarketOptions.SpotOptions.MaxPrice");
-        boolean above =
-            most != null
-                && market.spotMicros(each.pool(), now) > Math.round(Double.parseDouble(most) * 1e6);
-        if (above) {
-          stop(each, "Server.SpotInstanceTermination", now);
+        if (most != null) {
+          long mostMicros = Math.round(Double.parseDouble(most) * 1e6);
+          long atMs = market.aboveMs(each.pool(), mostMicros, each.launchMs);
+          if (now >= atMs) {
+            // The market takes it at that moment, not when somebody looks.
+            stop(each, "Server.SpotInstanceTermination", atMs);
+          }
         }
       }
       if (each.exists() && each.stoppingMs != Long.MAX_VALUE) {

@@ -4,6 +4,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** What goes wrong between a client and the fake EC2. */
 public final class FakeFaults {
@@ -17,10 +18,13 @@ public final class FakeFaults {
     /** The request is refused, since there were too many. */
     THROTTLE,
     /** A server fails before it does anything. */
-    FAIL
+    FAIL,
+    /** The credentials are not taken. */
+    DENY
   }
 
   private final Map<String, Deque<Fault>> next = new HashMap<>();
+  private final Map<String, Fault> all = new HashMap<>();
 
   /** Lets the next requests of an action go wrong. */
   public void next(String action, Fault fault, int times) {
@@ -30,7 +34,19 @@ public final class FakeFaults {
     }
   }
 
+  /** Lets all requests of an action go wrong from now on; null lets them go well again. */
+  public void all(String action, @Nullable Fault fault) {
+    if (fault == null) {
+      all.remove(action);
+    } else {
+      all.put(action, fault);
+    }
+  }
+
   boolean take(String action, Fault fault) {
+    if (all.get(action) == fault) {
+      return true;
+    }
     Deque<Fault> faults = next.get(action);
     if (faults == null || faults.peek() != fault) {
       return false;

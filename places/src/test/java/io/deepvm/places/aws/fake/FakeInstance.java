@@ -6,6 +6,9 @@ import java.util.TreeMap;
 /** One instance of the fake EC2. */
 public final class FakeInstance {
 
+  /** A terminated instance is listed for this long. */
+  private static final long LISTED_MS = 3_600_000;
+
   final String id;
   final Map<String, String> request;
   final Map<String, String> tags = new TreeMap<>();
@@ -53,6 +56,11 @@ public final class FakeInstance {
   /** Whether it is not terminated. */
   public boolean exists() {
     return !state.equals("terminated");
+  }
+
+  /** Whether it was terminated so long ago that nothing lists it. */
+  boolean isForgotten(long nowMs, long stopMs) {
+    return !exists() && nowMs - stoppingMs - stopMs >= LISTED_MS;
   }
 
   boolean isSpot() {

@@ -69,6 +69,20 @@ public final class FakeMarket {
     return spot.getOrDefault(pool, List.of());
   }
 
+  /**
+   * Returns the first moment from which a pool costs more than this; the largest number if none.
+   */
+  long aboveMs(String pool, long mostMicros, long fromMs) {
+    if (spotMicros(pool, fromMs) > mostMicros) {
+      return fromMs;
+    }
+    return points(pool).stream()
+        .filter(point -> point.fromMs() > fromMs && point.micros() > mostMicros)
+        .mapToLong(Point::fromMs)
+        .min()
+        .orElse(Long.MAX_VALUE);
+  }
+
   /** Returns the spot price of a pool at a moment; 0 if it has none. */
   public long spotMicros(String pool, long atMs) {
     long micros = 0;

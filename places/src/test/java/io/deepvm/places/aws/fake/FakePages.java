@@ -32,6 +32,34 @@ final class FakePages {
     return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;");
   }
 
+  static AwsWire.Reply identity(String account) {
+    return new AwsWire.Reply(
+        200,
+        """
+        <GetCallerIdentityResponse xmlns="https://sts.amazonaws.com/doc/2011-06-15/">
+          <GetCallerIdentityResult>
+            <Arn>arn:aws:iam::%1$s:user/test</Arn><UserId>AIDAFAKE</UserId><Account>%1$s</Account>
+          </GetCallerIdentityResult>
+          <ResponseMetadata><RequestId>fake</RequestId></ResponseMetadata>
+        </GetCallerIdentityResponse>
+        """
+            .formatted(account));
+  }
+
+  static AwsWire.Reply deniedIdentity() {
+    return new AwsWire.Reply(
+        403,
+        """
+        <ErrorResponse xmlns="https://sts.amazonaws.com/doc/2011-06-15/">
+          <Error>
+            <Type>Sender</Type><Code>InvalidClientTokenId</Code>
+            <Message>The security token included in the request is invalid.</Message>
+          </Error>
+          <RequestId>fake</RequestId>
+        </ErrorResponse>
+        """);
+  }
+
   // --- Tags and filters ---
 
   static void tags(Map<String, String> form, String kind, Map<String, String> into) {

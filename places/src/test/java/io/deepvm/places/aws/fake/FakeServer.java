@@ -89,7 +89,7 @@ public final class FakeServer implements AutoCloseable {
           : new AwsWire.Reply(
               400, "{\"__type\":\"UnrecognizedClientException\",\"message\":\"bad credentials\"}");
     }
-    return target == null ? ec2.query(form(text)) : ec2.json("", target, text);
+    return target == null ? ec2.query("", form(text)) : ec2.json("", target, text);
   }
 
   private static Map<String, String> form(String text) {
