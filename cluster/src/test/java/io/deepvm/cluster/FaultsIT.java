@@ -184,7 +184,7 @@ class FaultsIT {
     assertThat(end.state()).isEqualTo(RunPhase.FAILED);
     assertThat(end.reason())
         .isEqualTo(
-            "5 nodes in a row ended before their agent reported, the last one because its machine was"
+            "5 nodes in a row ended before their agent reported, the last one because the node is"
                 + " gone.");
     assertThat(end.nodes()).hasSizeBetween(5, 6);
   }

@@ -1,7 +1,10 @@
 package io.deepvm.cluster.core;
 
+import io.deepvm.cluster.log.Event;
+import io.deepvm.cluster.log.Logged;
 import io.deepvm.cluster.log.NodeState;
 import io.deepvm.cluster.log.RunPhase;
+import java.util.List;
 
 /** A node whose agent does not report in time is replaced; several in a row fail the run. */
 final class Booting implements Rule {
@@ -32,11 +35,16 @@ final class Booting implements Rule {
     }
   }
 
+  /** Returns why the node died that was one too many: it did so in this turn. */
   private static String lastReason(Turn turn) {
-    boolean failed =
-        turn.state().nodes().stream()
-            .anyMatch(life -> life.agent() == null && life.state() == NodeState.FAILED);
-    return failed ? "it did not report in time" : "its machine was gone";
+    List<Event.NodeTurned> died =
+        turn.events().stream()
+            .map(Logged::event)
+            .filter(Event.NodeTurned.class::isInstance)
+            .map(Event.NodeTurned.class::cast)
+            .filter(e -> e.to() == NodeState.FAILED || e.to() == NodeState.LOST)
+            .toList();
+    return died.isEmpty() ? "its machine was gone" : died.get(died.size() - 1).reason();
   }
 
   private static long untilMs(RunState state, NodeLife life) {

@@ -90,7 +90,8 @@ final class NewsIntake implements News.Visitor {
       turn.write(new Event.Taken(e.node(), reason));
       turn.lose(life, reason);
     } else {
-      turn.lose(life, "the node is gone");
+      String reason = e.reason() == null ? "" : ": " + e.reason();
+      turn.lose(life, "the node is gone" + reason);
     }
     // There may be room for another now.
     turn.askPolicy();

@@ -34,6 +34,18 @@ class RunMachineTest extends RunMachineScene {
     assertThat(Obligations.of(state, nowMs).ends()).isEmpty();
   }
 
+  @Test
+  void aRunWhoseMachinesCannotBeUsedFailsWithTheReason() {
+    open(Work.Kind.COMMAND, 5);
+    String why = "it cannot be used: the setup failed: no such module";
+    for (int i = 1; i <= 5; i++) {
+      cloud(new News.Granted("n" + i, "machine"));
+      cloud(new News.Gone("n" + i, News.Cause.ENDED, why));
+    }
+    assertThat(state.phase().outcome()).isEqualTo(RunPhase.FAILED);
+    assertThat(state.phase().reason()).contains("5 nodes in a row").contains(why);
+  }
+
   /** Seed 500: the member that joined first had lost its process by then. */
   @Test
   void aMemberThatJoinsLateLeavesTheStepsOfItsGeneration() {
