@@ -115,7 +115,7 @@ public final class CloudInABox {
     line.addAll(List.of(words));
     ProcessBuilder builder = new ProcessBuilder(line);
     Map<String, String> environment = builder.environment();
-    for (String service : List.of("EC2", "SSM", "SERVICE_QUOTAS")) {
+    for (String service : List.of("EC2", "STS", "SSM", "SERVICE_QUOTAS")) {
       environment.put("AWS_ENDPOINT_URL_" + service, server.address().toString());
     }
     environment.put("AWS_ACCESS_KEY_ID", FakeServer.ACCESS_KEY);
