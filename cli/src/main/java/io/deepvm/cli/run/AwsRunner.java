@@ -31,6 +31,7 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
@@ -52,21 +53,22 @@ public record AwsRunner(Terminal terminal, Path folder, AwsOptions options) {
   private static final double FIRST_SECONDS = 60;
   private static final double BLAME_SECONDS = 1;
 
-  /** Services by the name that is signed, with the variable that names another address. */
+  /** Services by the name that is signed, as properties and variables of other addresses end. */
   private static final Map<String, String> ENDPOINTS =
-      Map.of(
-          "ec2", "AWS_ENDPOINT_URL_EC2",
-          "sts", "AWS_ENDPOINT_URL_STS",
-          "ssm", "AWS_ENDPOINT_URL_SSM",
-          "servicequotas", "AWS_ENDPOINT_URL_SERVICE_QUOTAS");
+      Map.of("ec2", "Ec2", "sts", "Sts", "ssm", "Ssm", "servicequotas", "ServiceQuotas");
 
   /** Returns where requests to a region go. */
   static AwsAccess access(String region) {
     Map<String, String> endpoints = new TreeMap<>();
     ENDPOINTS.forEach(
-        (service, variable) -> {
+        (service, name) -> {
+          // As every client of AWS: a property, then a variable of the service, then of all.
+          String end = name.replaceAll("(?<=[a-z])(?=[A-Z])", "_").toUpperCase(Locale.ROOT);
+          String variable = System.getenv("AWS_ENDPOINT_URL_" + end);
           String address =
-              System.getenv().getOrDefault(variable, System.getenv("AWS_ENDPOINT_URL"));
+              System.getProperty(
+                  "aws.endpointUrl" + name,
+                  variable == null ? System.getenv("AWS_ENDPOINT_URL") : variable);
           if (address != null && !address.isEmpty()) {
             endpoints.put(service, address);
           }
