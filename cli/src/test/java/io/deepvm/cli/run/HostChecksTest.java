@@ -75,6 +75,6 @@ class HostChecksTest {
             facts("glibc 2.36", 0, 3, 1, "", "no"));
     assertThatThrownBy(() -> HostChecks.require(answers, CLOCK))
         .isInstanceOf(BadInput.class)
-        .satisfies(e -> assertThat(e.getMessage().lines()).hasSize(2));
+        .satisfies(e -> assertThat(String.valueOf(e.getMessage()).lines()).hasSize(2));
   }
 }

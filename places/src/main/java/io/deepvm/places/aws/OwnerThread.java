@@ -7,7 +7,7 @@ import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
-/** The thread of a cloud's owner, which hears the news, and helpers for requests that block. */
+/** The thread of a cloud's owner, which receives the news, and helpers for requests that block. */
 final class OwnerThread {
 
   private final Timers timers;

@@ -3,7 +3,7 @@ package io.deepvm.places.aws;
 import io.deepvm.places.News;
 import java.util.Map;
 
-/** Reads the spot prices of a run's pools now and then. */
+/** Reads the spot prices of a run's pools every 5 min. */
 final class PriceWatch {
 
   private static final long PAUSE_MICROS = 300_000_000;

@@ -178,8 +178,7 @@ final class Rentals {
     if (!answered || Refusals.isDenied(failure) || Refusals.isThrottled(failure)) {
       return false;
     }
-    requireAccount();
-    return clock.millis() - ordered.atMs() > LISTED_MS;
+    return isOwnAccount() && clock.millis() - ordered.atMs() > LISTED_MS;
   }
 
   /** Writes that the machine of a node must end; its lease is not renewed after that. */
@@ -220,7 +219,7 @@ final class Rentals {
       if (!e.code().equals("InvalidInstanceID.NotFound")) {
         throw e;
       }
-      // Either EC2 lists it late, or has forgotten it: looks will tell.
+      // Either EC2 lists it late, or has forgotten it: the next looks decide.
       absences.refused(node);
     } finally {
       steps.reached(RentalStep.END_SENT, node);
@@ -269,8 +268,12 @@ final class Rentals {
     if (!isMissing(node) || !absences.wasRefused(node) || !ledger.account(node).isOwed()) {
       return false;
     }
-    requireAccount();
-    return true;
+    return isOwnAccount();
+  }
+
+  private boolean isOwnAccount() throws IOException {
+    String own = settings.access().account();
+    return own == null || own.equals(ec2.account());
   }
 
   /** Refuses credentials of another account than that of the run. */

@@ -105,7 +105,7 @@ class CeilingTest {
     AwsScene scene = new AwsScene(4, 400_000, 0);
     SimCoordinator coordinator = coordinator(scene);
     coordinator.order(AwsScene.order("n1", 0, Market.ON_DEMAND));
-    scene.pass(Duration.ofMinutes(25));
+    scene.pass(Duration.ofMinutes(33));
     scene.ec2.interrupt(living(scene).get(0).id(), 0);
     scene.pass(Duration.ofMinutes(1));
     assertThat(coordinator.heard()).noneMatch(News.Closed.class::isInstance);
