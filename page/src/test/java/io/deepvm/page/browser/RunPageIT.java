@@ -316,7 +316,7 @@ class RunPageIT {
       new AwsSettings(
               "mine",
               "somebody",
-              new AwsAccess("us-east-1", Map.of(), null),
+              new AwsAccess("us-east-1", Map.of(), null, null),
               List.of(),
               new AwsSettings.Login("ami-1", "ubuntu", "203.0.113.7/32"),
               new Ceiling(7_500_000, until, Ceiling.Terms.USUAL),
