@@ -38,6 +38,7 @@ import io.deepvm.cli.plan.ModelsShowCommand;
 import io.deepvm.cli.plan.PlanCommand;
 import io.deepvm.cli.plan.PredictCommand;
 import io.deepvm.cli.run.DemoCommand;
+import io.deepvm.cli.run.LogsCommand;
 import io.deepvm.cli.run.ProfileCommand;
 import io.deepvm.cli.run.RunCommand;
 import io.deepvm.cli.run.StatusCommand;
@@ -167,6 +168,7 @@ public final class Main {
             .addSubcommand(new ExportCommand(terminal))
             .addSubcommand(new RunCommand(terminal))
             .addSubcommand(new StatusCommand(terminal))
+            .addSubcommand(new LogsCommand(terminal))
             .addSubcommand(new StopCommand(terminal))
             .addSubcommand(new WatchCommand(terminal))
             .addSubcommand(new ExploreCommand(terminal, Main::run))

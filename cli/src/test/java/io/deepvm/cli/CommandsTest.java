@@ -457,8 +457,9 @@ class CommandsTest {
     assertThat(leaves.remove("agent")).isNotNull();
     assertThat(leaves.remove("explore")).isNotNull();
     assertThat(leaves.remove("watch")).isNotNull();
-    // It prints files of other tools.
+    // They print files of other tools, and what a run has printed.
     assertThat(leaves.remove("export")).isNotNull();
+    assertThat(leaves.remove("logs")).isNotNull();
     // The demo prints a story; two commands only act.
     assertThat(leaves.remove("demo")).isNotNull();
     assertThat(leaves.remove("token")).isNotNull();

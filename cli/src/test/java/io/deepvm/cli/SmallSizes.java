@@ -61,6 +61,13 @@ final class SmallSizes {
           ofHosts(
               "deepvm run --on ssh:hosts.yaml --workdir . --setup sh setup.sh -- python3 train.py",
               "threeHostsTrainThroughTheLossOfANodeAndNothingIsLeft"),
+          ofAnchors(
+              "deepvm run --on ssh:hosts.yaml --coordinator-on anchor --workdir . -- python3"
+                  + " train.py"),
+          ofLostAnchors(
+              "deepvm run --on ssh:hosts.yaml --coordinator-on anchor --store /nfs/runs --workdir ."
+                  + " -- python3 train.py"),
+          ofLostAnchors("deepvm run --resume --from-store /nfs/runs --on ssh:hosts.yaml"),
           ofSlurm("deepvm run --on slurm -- python3 train.py"),
           ofSlurm(
               "deepvm run --on slurm:slurm.yaml --checkpoints /shared/run7 -- python3 train.py"),
@@ -75,6 +82,20 @@ final class SmallSizes {
 
   private static Elsewhere ofHosts(String command, String method) {
     return new Elsewhere(command, "cli/src/test/java/io/deepvm/cli/SshHostsIT.java", method);
+  }
+
+  private static Elsewhere ofAnchors(String command) {
+    return new Elsewhere(
+        command,
+        "cli/src/test/java/io/deepvm/cli/AnchoredRunIT.java",
+        "theRunGoesOnAndEndsWithoutTheComputerThatStartedIt");
+  }
+
+  private static Elsewhere ofLostAnchors(String command) {
+    return new Elsewhere(
+        command,
+        "cli/src/test/java/io/deepvm/cli/AnchoredRunIT.java",
+        "anotherComputerGoesOnFromTheStoreAfterTheAnchorIsLost");
   }
 
   private static Elsewhere ofSlurm(String command) {

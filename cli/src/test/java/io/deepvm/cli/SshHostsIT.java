@@ -1,12 +1,10 @@
 package io.deepvm.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.deepvm.cli.console.Exit;
 import io.deepvm.cli.console.Terminal;
 import io.deepvm.places.ssh.SshHost;
-import io.deepvm.places.ssh.TestSshd;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -14,7 +12,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -34,7 +31,7 @@ class SshHostsIT {
   private static final int HOSTS = 3;
 
   @TempDir private static Path shared;
-  private static final List<TestSshd> SSHDS = new ArrayList<>();
+  private static NamespaceHosts hosts;
 
   @TempDir private Path folder;
 
@@ -42,59 +39,14 @@ class SshHostsIT {
 
   @BeforeAll
   static void start() throws Exception {
-    TestSshd.require();
-    assumeTrue("root".equals(System.getProperty("user.name")), "namespaces need root");
-    assumeTrue(
-        Files.isExecutable(Path.of("/usr/sbin/ip")) || Files.isExecutable(Path.of("/sbin/ip")));
-    clear();
-    ip("link add %s type bridge".formatted(BRIDGE));
-    ip("addr add 10.217.0.1/24 dev " + BRIDGE);
-    ip("link set %s up".formatted(BRIDGE));
-    for (int i = 1; i <= HOSTS; i++) {
-      String space = BRIDGE + i;
-      ip("netns add " + space);
-      ip("link add v%s type veth peer name eth0 netns %s".formatted(space, space));
-      ip("link set v%s master %s up".formatted(space, BRIDGE));
-      ip("-n %s addr add 10.217.0.%d/24 dev eth0".formatted(space, 10 + i));
-      ip("-n %s link set eth0 up".formatted(space));
-      ip("-n %s link set lo up".formatted(space));
-      SSHDS.add(
-          TestSshd.start(
-              shared.resolve("sshd" + i),
-              "10.217.0." + (10 + i),
-              22,
-              List.of("ip", "netns", "exec", space)));
-    }
+    hosts = NamespaceHosts.start(BRIDGE, "10.217.0", HOSTS, shared);
   }
 
   @AfterAll
   static void stop() throws Exception {
-    SSHDS.forEach(TestSshd::close);
-    if (!SSHDS.isEmpty()) {
-      clear();
+    if (hosts != null) {
+      hosts.close();
     }
-  }
-
-  private static void clear() throws Exception {
-    for (int i = 1; i <= HOSTS; i++) {
-      run(List.of("ip", "netns", "del", BRIDGE + i));
-    }
-    run(List.of("ip", "link", "del", BRIDGE));
-  }
-
-  private static void ip(String words) throws Exception {
-    List<String> line = new ArrayList<>(List.of("ip"));
-    line.addAll(List.of(words.split(" ", -1)));
-    assertThat(run(line)).as(words).isZero();
-  }
-
-  private static int run(List<String> line) throws Exception {
-    Process process =
-        new ProcessBuilder(line)
-            .redirectErrorStream(true)
-            .redirectOutput(ProcessBuilder.Redirect.DISCARD)
-            .start();
-    return process.waitFor();
   }
 
   private static Said deepvm(String... words) {
@@ -111,7 +63,7 @@ class SshHostsIT {
   private String hosts(String more) throws IOException {
     StringBuilder lines = new StringBuilder();
     for (int i = 1; i <= HOSTS; i++) {
-      SshHost.Login login = SSHDS.get(i - 1).login();
+      SshHost.Login login = hosts.login(i);
       lines.append(
           "- {host: %s, name: h%d, user: %s, port: %d, identity: %s, knownHosts: %s, folder: %s}%n"
               .formatted(
@@ -184,7 +136,8 @@ class SshHostsIT {
         test "$WORLD_SIZE" = 3 || exit 0
         sleep 1000
         """);
-    assertThat(run(List.of("git", "init", "-q", work.toString()))).isZero();
+    Process git = new ProcessBuilder("git", "init", "-q", work.toString()).start();
+    assertThat(git.waitFor()).isZero();
     String place = hosts("");
     Path run = folder.resolve("three");
     CompletableFuture<Said> end =
@@ -244,10 +197,10 @@ class SshHostsIT {
             - {host: 10.217.0.12, name: greedy, user: root, identity: %s, knownHosts: %s, folder: %s, gpus: 64, type: many}
             """
                 .formatted(
-                    SSHDS.get(0).login().identity(),
+                    hosts.login(1).identity(),
                     nothing,
-                    SSHDS.get(1).login().identity(),
-                    SSHDS.get(1).login().knownHosts(),
+                    hosts.login(2).identity(),
+                    hosts.login(2).knownHosts(),
                     folder.resolve("host2")));
     Said said = deepvm("places", "check", bad);
     assertThat(said.code()).isEqualTo(Exit.BAD_INPUT);

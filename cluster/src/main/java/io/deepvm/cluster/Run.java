@@ -59,6 +59,9 @@ public final class Run implements AutoCloseable {
     } catch (TimeoutException e) {
       return status();
     } catch (ExecutionException e) {
+      if (e.getCause() instanceof BadInput reason) {
+        throw reason;
+      }
       throw new IllegalStateException("The coordinator failed: " + e.getCause(), e.getCause());
     }
   }
@@ -66,6 +69,11 @@ public final class Run implements AutoCloseable {
   /** Ends the run and everything that belongs to it; {@link #await} returns when it is over. */
   public void stop(String reason) {
     run.stop(RunPhase.STOPPED, reason);
+  }
+
+  /** Ends this coordinator and leaves the nodes to another one, which has taken the run over. */
+  public void leave(BadInput why) {
+    run.leave(why);
   }
 
   /** Ends the run if it is not over, and waits until nothing of it is left. */

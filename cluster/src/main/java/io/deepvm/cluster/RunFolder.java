@@ -69,6 +69,11 @@ public final class RunFolder {
     return folder;
   }
 
+  /** Makes the folder of a new run that another process will coordinate. */
+  public static void prepare(Path path, RunSpec spec) throws IOException {
+    PrivateFiles.write(create(path, spec).events(), "");
+  }
+
   /** Removes what {@link #create} made, for a run that was refused before anything happened. */
   void forget() throws IOException {
     for (String name :

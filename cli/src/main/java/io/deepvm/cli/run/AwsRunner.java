@@ -176,7 +176,7 @@ public record AwsRunner(Terminal terminal, Path folder, AwsOptions options) {
               Double gpus = group.gpus();
               return new SshHost(
                   type,
-                  new SshHost.Login(type, null, null, null, null),
+                  new SshHost.Login(type, null, null, null, null, null),
                   null,
                   SshHost.FOLDER,
                   type,

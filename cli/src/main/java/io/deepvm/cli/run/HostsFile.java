@@ -26,6 +26,7 @@ public final class HostsFile {
           "port",
           "identity",
           "knownHosts",
+          "authorizedKeys",
           "address",
           "folder",
           "gpus",
@@ -92,7 +93,10 @@ public final class HostsFile {
             node.has("user") ? word(node, path, "user", WORD) : null,
             node.has("port") ? port(node, path) : null,
             file(node, path, "identity"),
-            file(node, path, "knownHosts"));
+            file(node, path, "knownHosts"),
+            node.has("authorizedKeys")
+                ? word(node, path, "authorizedKeys", "[A-Za-z0-9/.][A-Za-z0-9._/-]{0,200}")
+                : null);
     return new SshHost(
         name,
         login,

@@ -2,13 +2,16 @@ package io.deepvm.cli.run;
 
 import io.deepvm.cli.console.Progress;
 import io.deepvm.cli.console.Terminal;
+import io.deepvm.cli.coordinator.RunCopies;
 import io.deepvm.cluster.Run;
 import io.deepvm.cluster.RunFolder;
+import io.deepvm.cluster.RunListener;
 import io.deepvm.cluster.RunSpec;
 import io.deepvm.cluster.Setting;
 import io.deepvm.cluster.agent.Work;
 import io.deepvm.cluster.log.EventLog;
 import io.deepvm.cluster.log.RunStatus;
+import io.deepvm.places.ssh.RunKey;
 import io.deepvm.places.ssh.SshCloud;
 import io.deepvm.places.ssh.SshHost;
 import io.deepvm.places.ssh.SshHosts;
@@ -79,11 +82,13 @@ public record HostsRunner(Terminal terminal, Path folder) {
     SshHosts hosts = SshHosts.of(settings);
     try (screen) {
       prepare(hosts, settings);
-      RunSpec spec =
-          RunSpec.of(LocalRunner.name(folder), work)
-              .withServers(servers, 0)
-              .withPatience(BOOT_SECONDS, JOIN_SECONDS, FIRST_SECONDS, BLAME_SECONDS);
-      try (Run run = Run.start(folder, spec, setting(settings, hosts, servers, screen))) {
+      try (RunCopies copies = RunCopies.open(folder, terminal);
+          Run run =
+              Run.start(
+                  folder,
+                  spec(work, servers),
+                  setting(settings, hosts, servers, copies.with(screen)))) {
+        copies.guard(run::leave);
         return run.await(LONGEST);
       }
     } finally {
@@ -91,7 +96,15 @@ public record HostsRunner(Terminal terminal, Path folder) {
     }
   }
 
-  private void prepare(SshHosts hosts, SshSettings settings) {
+  /** Returns the run that does this work. */
+  RunSpec spec(Work work, int servers) {
+    return RunSpec.of(LocalRunner.name(folder), work)
+        .withServers(servers, 0)
+        .withPatience(BOOT_SECONDS, JOIN_SECONDS, FIRST_SECONDS, BLAME_SECONDS);
+  }
+
+  /** Checks all hosts, and brings what nodes need; refuses hosts of which one cannot train. */
+  void prepare(SshHosts hosts, SshSettings settings) {
     HostChecks.require(
         Progress.during(terminal, "Checking the hosts", hosts::facts), terminal.clock());
     var prepared = Progress.during(terminal, "Preparing the hosts", hosts::provision);
@@ -111,16 +124,53 @@ public record HostsRunner(Terminal terminal, Path folder) {
     SshHosts hosts = SshHosts.of(settings);
     try (screen) {
       EventLog.read(there.events()).forEach(screen::remember);
-      try (Run run = Run.resume(folder, setting(settings, hosts, servers, screen))) {
-        return run.await(LONGEST);
+      RunStatus status;
+      try (RunCopies copies = RunCopies.open(folder, terminal);
+          Run run = Run.resume(folder, setting(settings, hosts, servers, copies.with(screen)))) {
+        copies.guard(run::leave);
+        status = run.await(LONGEST);
       }
+      if (status.state().isEnd()) {
+        takeKeyBack();
+      }
+      return status;
     } finally {
       hosts.close();
     }
   }
 
+  /** Ends the key of a run that is over, if it has one. */
+  void takeKeyBack() throws IOException {
+    // A process that asks for the run's status holds the folder for a moment, too.
+    for (int tries = 0; tries < 50 && RunKey.exists(folder); tries++) {
+      try (RunFolder.Hold hold = RunFolder.of(folder).hold()) {
+        if (hold != null) {
+          RunKey.end(folder).forEach(this::tellOfKey);
+          return;
+        }
+      }
+      pause();
+    }
+  }
+
+  private void tellOfKey(String host) {
+    terminal
+        .err()
+        .println(
+            "%s was not reached, so it still lists the run's key. That key is deleted here."
+                .formatted(host));
+  }
+
+  private static void pause() {
+    try {
+      Thread.sleep(100);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
   private static Setting setting(
-      SshSettings settings, SshHosts hosts, int servers, RunScreen screen) {
+      SshSettings settings, SshHosts hosts, int servers, RunListener listener) {
     int[] counts =
         settings.pools().stream()
             .mapToInt(
@@ -138,6 +188,6 @@ public record HostsRunner(Terminal terminal, Path folder) {
         Setting.steadyScenario(settings.hosts().size() - servers),
         new InPlace(new int[counts.length], counts),
         null,
-        screen);
+        listener);
   }
 }

@@ -8,6 +8,7 @@ import io.deepvm.cluster.log.RunPhase;
 import io.deepvm.cluster.log.RunStatus;
 import io.deepvm.places.Places;
 import io.deepvm.places.ledger.Bill;
+import io.deepvm.places.ssh.CoordinatorSeat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -102,6 +103,12 @@ public record Resumption(Path folder) {
 
   /** Refuses a new run in a folder that has one, and says what works there. */
   void requireNone(Clock clock) throws IOException {
+    if (CoordinatorSeat.exists(folder)) {
+      throw new BadInput(
+          "A host coordinates the run of %s already.".formatted(folder),
+          "Maybe name another --folder, or look at it: deepvm status %s"
+              .formatted(quoted(folder.toString())));
+    }
     if (!RunFolder.exists(folder)) {
       return;
     }

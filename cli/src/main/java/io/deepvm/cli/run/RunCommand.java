@@ -46,6 +46,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
@@ -244,6 +245,8 @@ public final class RunCommand implements Callable<Integer> {
 
   @Mixin private AwsOptions aws;
 
+  @Mixin private CoordinatorOptions coordinator;
+
   @Mixin private SharedOption shared;
 
   @Mixin private OutputOption output;
@@ -262,6 +265,10 @@ public final class RunCommand implements Callable<Integer> {
     Work.Timeouts timeouts = Work.Timeouts.USUAL.withSilence(silenceSeconds());
     if (!noticeSignal.isEmpty()) {
       noticeSignal = Signals.named(noticeSignal);
+    }
+    coordinator.check(hosts.on, resume);
+    if (coordinator.concerns(folder) || coordinator.fromStore != null) {
+      return onAnchor();
     }
     if (AwsOptions.PLACE.equals(hosts.on)) {
       return onAws();
@@ -297,7 +304,7 @@ public final class RunCommand implements Callable<Integer> {
     tellOfDeadline(entry, show.stage());
     tellOfRecord(show);
     Map<String, Integer> processes = inPlace ? Map.of() : processes(show.stage().run());
-    checkRoom(show.stage().run(), processes);
+    LocalRoom.check(show.stage().run(), processes);
     processes.forEach(this::announce);
     LocalFacts facts = resume ? LocalFacts.read(folder) : measured(show.stage().run());
     Future future = future(show);
@@ -347,16 +354,33 @@ public final class RunCommand implements Callable<Integer> {
     }
   }
 
+  /** Lets a host coordinate a run. */
+  private int onAnchor() throws IOException, InterruptedException {
+    LogRanks shown = logs == null ? LogRanks.RANK0 : logs;
+    AnchoredRun run =
+        new AnchoredRun(terminal, folder, List.of("--logs", shown.name().toLowerCase(Locale.ROOT)));
+    RunStatus status;
+    if (coordinator.fromStore != null) {
+      status = run.restore(hosts, coordinator, kind -> screen(kind == Work.Kind.COMMAND));
+    } else if (resume) {
+      status = run.resume();
+    } else {
+      refuse(OF_PLANS, "a run by a plan, and --on trains on the hosts as they are");
+      new Resumption(folder).requireNone(terminal.clock());
+      shared.run(folder);
+      new Resumption(folder).keep(commandSpec.commandLine().getParseResult().originalArgs());
+      status = run.start(asked(), hosts, coordinator);
+    }
+    if (status.state() == RunPhase.INTERRUPTED) {
+      return Exit.INTERRUPTED;
+    }
+    print(new RunReport(status, null, terminal.out()));
+    return exit(status);
+  }
+
   /** Trains on machines that the user has, without a plan. */
   private int onHosts() throws IOException, InterruptedException {
-    for (String option : OF_PLANS) {
-      if (commandSpec.commandLine().getParseResult().hasMatchedOption(option)) {
-        throw new BadInput(
-            "%s is for a run by a plan, and --on trains on the hosts as they are."
-                .formatted(option),
-            "Maybe leave one of them out.");
-      }
-    }
+    refuse(OF_PLANS, "a run by a plan, and --on trains on the hosts as they are");
     HostsRunner runner = new HostsRunner(terminal, folder);
     RunStatus status;
     if (hosts.on != null && SlurmFile.isPlace(hosts.on)) {
@@ -375,6 +399,7 @@ public final class RunCommand implements Callable<Integer> {
       shared.run(folder);
       SshSettings settings = runner.settings(all, asked.shipment());
       settings.write(folder);
+      coordinator.keepStore(folder, LocalRunner.name(folder));
       new Resumption(folder).keep(commandSpec.commandLine().getParseResult().originalArgs());
       status =
           watched(
@@ -390,6 +415,14 @@ public final class RunCommand implements Callable<Integer> {
     }
     print(new RunReport(status, null, terminal.out()));
     return exit(status);
+  }
+
+  private void refuse(List<String> options, String why) {
+    for (String option : options) {
+      if (commandSpec.commandLine().getParseResult().hasMatchedOption(option)) {
+        throw new BadInput("%s is for %s.".formatted(option, why), "Maybe leave one of them out.");
+      }
+    }
   }
 
   private RunOnHosts.Asked asked() {
@@ -546,23 +579,6 @@ public final class RunCommand implements Callable<Integer> {
   private static String starts(String instanceType, int processes) {
     return "Each %s starts %d process%s."
         .formatted(instanceType, processes, processes == 1 ? "" : "es");
-  }
-
-  /** Processes that get too little of a core each are no picture of machines any more. */
-  private static void checkRoom(PlannedRun run, Map<String, Integer> processes) {
-    int room = Math.max(8, 4 * Runtime.getRuntime().availableProcessors());
-    int total = ProcessesPerNode.total(processes, run);
-    if (run.size() > room) {
-      throw new BadInput(
-          "The plan has %d workers, and this machine can play %d.".formatted(run.size(), room),
-          "Maybe plan with a smaller --max-price-per-hour, or take another of its plans by"
-              + " --rank.");
-    } else if (total > room) {
-      throw new BadInput(
-          "The plan's %d nodes start %d processes, and this machine can play %d."
-              .formatted(run.size(), total, room),
-          "Maybe start fewer on each node: --nproc-per-node %d.".formatted(room / run.size()));
-    }
   }
 
   /** Refuses the options of a command, where the built-in trainer trains. */

@@ -48,7 +48,13 @@ record RunOnHosts(Asked asked, HostsOptions options, Path folder) {
     if (on == null) {
       throw new IllegalStateException("The run is not on hosts.");
     }
-    List<SshHost> hosts = HostsFile.ofPlace(on);
+    List<SshHost> hosts =
+        HostsFile.ofPlace(on).stream().filter(host -> !host.type().equals(SshHost.ANCHOR)).toList();
+    if (hosts.isEmpty()) {
+      throw new BadInput(
+          "No host of %s trains: all have the type %s.".formatted(on, SshHost.ANCHOR),
+          "Maybe give the others another type.");
+    }
     if (!ofCommand() && asked.job() == null) {
       throw new BadInput(
           "A run on hosts needs a command or a job to train.",

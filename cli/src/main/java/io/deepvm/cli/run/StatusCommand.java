@@ -3,6 +3,7 @@ package io.deepvm.cli.run;
 import io.deepvm.cli.console.Exit;
 import io.deepvm.cli.console.Terminal;
 import io.deepvm.cli.console.Version;
+import io.deepvm.cli.coordinator.RemoteRun;
 import io.deepvm.cli.options.OutputOption;
 import io.deepvm.cli.print.RunReport;
 import io.deepvm.cluster.Runs;
@@ -39,6 +40,10 @@ public final class StatusCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException {
+    RemoteRun remote = RemoteRun.of(folder, terminal);
+    if (remote != null && !remote.broughtHome()) {
+      return remote.status(output.format);
+    }
     RunStatus status = Runs.status(folder, terminal.clock());
     RunReport report = new RunReport(status, null, terminal.out());
     switch (output.format) {

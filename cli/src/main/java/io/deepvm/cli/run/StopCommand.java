@@ -3,6 +3,7 @@ package io.deepvm.cli.run;
 import io.deepvm.cli.console.Exit;
 import io.deepvm.cli.console.Terminal;
 import io.deepvm.cli.console.Version;
+import io.deepvm.cli.coordinator.RemoteRun;
 import io.deepvm.cli.print.RunReport;
 import io.deepvm.cluster.Runs;
 import io.deepvm.cluster.log.RunStatus;
@@ -58,9 +59,16 @@ public final class StopCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException, InterruptedException {
+    RemoteRun remote = RemoteRun.of(folder, terminal);
+    if (remote != null) {
+      return remote.stop();
+    }
     PlaceOfRun place = Places.of(folder);
     Duration longest = patience == null ? place.patience() : patience;
     RunStatus status = Runs.stop(folder, "stopped by 'deepvm stop'", longest);
+    if (status.state().isEnd()) {
+      new HostsRunner(terminal, folder).takeKeyBack();
+    }
     terminal.out().println(RunReport.line(status) + ".");
     String problem = place.settle(folder, longest);
     Bill bill = place.bill(folder);

@@ -4,6 +4,7 @@ import io.deepvm.base.BadInput;
 import io.deepvm.cli.console.Exit;
 import io.deepvm.cli.console.Terminal;
 import io.deepvm.cli.console.Version;
+import io.deepvm.cli.coordinator.RemoteRun;
 import io.deepvm.cluster.Runs;
 import io.deepvm.page.watch.WatchSite;
 import io.deepvm.places.PlaceOfRun;
@@ -47,6 +48,11 @@ public final class WatchCommand implements Callable<Integer> {
     if (!Files.isDirectory(folder)) {
       throw new BadInput(
           "There is no folder %s.".formatted(folder), "Maybe name the folder of a run.");
+    }
+    RemoteRun remote = RemoteRun.of(folder, terminal);
+    if (remote != null && !remote.broughtHome()) {
+      remote.watch();
+      return Exit.DONE;
     }
     try (OpenPage page = open(folder, terminal)) {
       page.serve(terminal);

@@ -23,7 +23,7 @@ class HostChecksTest {
   private static final SshHost HOST =
       new SshHost(
           "big",
-          new SshHost.Login("10.0.0.7", "me", 22, null, null),
+          new SshHost.Login("10.0.0.7", "me", 22, null, null, null),
           null,
           ".cache/deepvm",
           "T4",

@@ -28,7 +28,7 @@ class HostsFileTest {
         file(
             "- {host: gpu1, user: me, port: 2222, identity: %s, gpus: 4, type: A100}"
                 .formatted(key));
-    SshHost.Login login = new SshHost.Login("gpu1", "me", 2222, key.toString(), null);
+    SshHost.Login login = new SshHost.Login("gpu1", "me", 2222, key.toString(), null, null);
     assertThat(HostsFile.read(file))
         .containsExactly(new SshHost("gpu1", login, null, ".cache/deepvm", "A100", 4));
   }

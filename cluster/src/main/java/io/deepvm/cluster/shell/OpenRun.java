@@ -236,6 +236,11 @@ public final class OpenRun {
     thread.execute(() -> coordinator.post(new Input.Stop(outcome, why)));
   }
 
+  /** Ends this coordinator alone: another one goes on with the nodes. */
+  public void leave(BadInput why) {
+    thread.execute(() -> coordinator.fail(why));
+  }
+
   /** Returns the end of the run, after which this process holds nothing of it. */
   public CompletableFuture<RunStatus> end() {
     return end;

@@ -1,6 +1,7 @@
 package io.deepvm.places.aws;
 
 import io.deepvm.base.PrivateFiles;
+import io.deepvm.places.ssh.KeyPair;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -8,7 +9,6 @@ import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
-import java.util.concurrent.TimeUnit;
 
 /**
  * The keys of a run, in its folder: one that logs in to its machines, and one that its machines
@@ -18,70 +18,37 @@ import java.util.concurrent.TimeUnit;
 final class Keys {
 
   private final Path folder;
+  private final KeyPair login;
+  private final KeyPair host;
 
-  private Keys(Path folder) {
+  private Keys(Path folder, KeyPair login, KeyPair host) {
     this.folder = folder;
+    this.login = login;
+    this.host = host;
   }
 
   /** Makes the keys of the run in the folder, unless they are there. */
   static Keys of(Path run) throws IOException {
     Path folder = PrivateFiles.folder(run.resolve("keys"));
-    make(folder.resolve("login"));
-    make(folder.resolve("host"));
-    return new Keys(folder);
-  }
-
-  private static void make(Path file) throws IOException {
-    if (Files.exists(file)) {
-      return;
-    }
-    Path fresh = Files.createTempDirectory(file.getParent(), "key");
-    Path key = fresh.resolve("key");
-    Process keygen;
-    try {
-      keygen =
-          new ProcessBuilder(
-                  "ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-C", "deepvm", "-f", "" + key)
-              .redirectErrorStream(true)
-              .start();
-    } catch (IOException e) {
-      throw new IOException("ssh-keygen cannot be started; maybe install openssh-client.", e);
-    }
-    keygen.getOutputStream().close();
-    String said = new String(keygen.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-    try {
-      if (!keygen.waitFor(20, TimeUnit.SECONDS) || keygen.exitValue() != 0) {
-        throw new IOException("ssh-keygen failed: " + said.strip());
-      }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new IOException("Interrupted.", e);
-    }
-    // The private part comes last: where it is, both are.
-    Files.move(fresh.resolve("key.pub"), publicOf(file));
-    Files.move(key, file);
-    Files.delete(fresh);
-  }
-
-  private static Path publicOf(Path key) {
-    return key.resolveSibling(key.getFileName() + ".pub");
+    KeyPair login = KeyPair.make(folder.resolve("login"));
+    return new Keys(folder, login, KeyPair.make(folder.resolve("host")));
   }
 
   /** Returns the file with the private key that logs in. */
   Path login() {
-    return folder.resolve("login");
+    return login.file();
   }
 
   String loginPublic() throws IOException {
-    return Files.readString(publicOf(login())).strip();
+    return login.publicLine();
   }
 
   String hostPrivate() throws IOException {
-    return Files.readString(folder.resolve("host"));
+    return Files.readString(host.file());
   }
 
   String hostPublic() throws IOException {
-    return Files.readString(publicOf(folder.resolve("host"))).strip();
+    return host.publicLine();
   }
 
   /** Returns a file that says that the machine at the address has the run's host key. */

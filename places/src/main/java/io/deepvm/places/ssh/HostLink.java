@@ -26,6 +26,7 @@ final class HostLink implements AutoCloseable {
 
   private static final Duration PATIENCE = Duration.ofSeconds(60);
   private static final int NAME_BYTES = 200;
+  private static final String AUTHORIZED = ".ssh/authorized_keys";
   private static final String SCRIPT = script();
   private static final String SCRIPT_NAME =
       "host-%s.sh".formatted(Content.sum(SCRIPT).substring(0, 12));
@@ -155,6 +156,24 @@ final class HostLink implements AutoCloseable {
     synchronized (this) {
       provisioned = true;
     }
+  }
+
+  /** Lets a key log in until the run ends. */
+  void allow(String key) throws IOException {
+    String file = host.login().authorizedKeys();
+    try {
+      ask(SshMaster.Input.of(key), PATIENCE, "allow", file == null ? AUTHORIZED : file);
+    } catch (SshMaster.CommandFailed e) {
+      throw new HostProblem(
+          host,
+          "its list of keys cannot be written: " + e.getMessage(),
+          "Maybe name another file: authorizedKeys: in the hosts file.");
+    }
+  }
+
+  /** Takes the keys of the run back. */
+  void disallow() throws IOException {
+    var unused = ask("disallow");
   }
 
   // --- Nodes ---

@@ -30,6 +30,7 @@ final class JavaImage {
           "java.sql",
           "java.xml",
           "jdk.crypto.ec",
+          "jdk.httpserver",
           "jdk.management",
           "jdk.net",
           "jdk.unsupported",

@@ -31,6 +31,9 @@ final class Runtimes {
    */
   private static final List<String> HEAVY = List.of("pytorch-", "ortools-");
 
+  /** The property with the runtime of a program that was itself brought to its host. */
+  private static final String SHIPPED = "deepvm.runtime";
+
   private static final Map<SshSettings.Classes, Bundle> KNOWN =
       new EnumMap<>(SshSettings.Classes.class);
 
@@ -66,6 +69,10 @@ final class Runtimes {
     if (classes == SshSettings.Classes.NONE) {
       return new Bundle("", List.of());
     }
+    String shipped = System.getProperty(SHIPPED);
+    if (shipped != null) {
+      return shipped(Path.of(shipped));
+    }
     List<Content> contents = new ArrayList<>();
     Set<String> names = new LinkedHashSet<>();
     for (Path part : classPath()) {
@@ -79,6 +86,17 @@ final class Runtimes {
     JavaImage.packed().ifPresent(image -> contents.add(Content.of(JavaImage.NAME, image)));
     Bundle all = new Bundle("", contents);
     return new Bundle(Content.sum(all.manifest()), contents);
+  }
+
+  /** Returns the files that this program itself was brought as, for further hosts. */
+  private static Bundle shipped(Path runtime) throws IOException {
+    Path files = runtime.resolveSibling("../files").normalize();
+    List<Content> contents = new ArrayList<>();
+    for (String line : Files.readAllLines(runtime.resolve("manifest"))) {
+      String[] words = line.split(" ", 2);
+      contents.add(new Content(words[0], words[1], files.resolve(words[0])));
+    }
+    return new Bundle(runtime.getFileName().toString(), contents);
   }
 
   /** Returns the files and folders of the class path, with those that jars name in turn. */

@@ -20,19 +20,29 @@ public record SshHost(
   /** The type of hosts that name none. */
   public static final String TYPE = "host";
 
+  /** The type of hosts that do not train, and may carry the coordinator. */
+  public static final String ANCHOR = "anchor";
+
+  /** Returns the same machine, reached in another way. */
+  public SshHost withLogin(Login other) {
+    return new SshHost(name, other, address, folder, type, gpus);
+  }
+
   /**
    * How ssh reaches a machine. What is null is left to the user's own ssh configuration.
    *
    * @param host a name or an address, or an alias of the ssh configuration
    * @param identity a file with a private key
    * @param knownHosts a file with the keys of hosts
+   * @param authorizedKeys the file there that lists the keys that may log in
    */
   public record Login(
       String host,
       @Nullable String user,
       @Nullable Integer port,
       @Nullable String identity,
-      @Nullable String knownHosts) {
+      @Nullable String knownHosts,
+      @Nullable String authorizedKeys) {
 
     @Override
     public String toString() {

@@ -4,11 +4,13 @@ import io.deepvm.base.DaemonThreads;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
@@ -113,6 +115,48 @@ public final class SshHosts implements AutoCloseable {
     return all(
         link -> {
           link.provision();
+          return true;
+        });
+  }
+
+  /** Lets a key log in to all hosts until the run ends. */
+  public List<Answer<Boolean>> allow(String key) {
+    return all(
+        link -> {
+          link.allow(key);
+          return true;
+        });
+  }
+
+  /**
+   * Finds the nodes of the run for a coordinator that knows an old copy of the log. The host of a
+   * node that is held is kept in the run's folder; other nodes are ended. The run's keys of the
+   * coordinator before are taken back.
+   *
+   * @return the nodes that were ended on each host
+   */
+  public List<Answer<List<String>>> find(Set<String> held, Path folder) {
+    HostLedger ledger = new HostLedger(folder);
+    return all(
+        link -> {
+          link.disallow();
+          List<String> ended = new ArrayList<>();
+          for (Leftover node : link.list()) {
+            if (node.run().equals(settings.run()) && held.contains(node.node())) {
+              String unused = ledger.give(node.node(), link.host().name());
+            } else if (node.run().equals(settings.run()) && link.end(node.node())) {
+              ended.add(node.node());
+            }
+          }
+          return ended;
+        });
+  }
+
+  /** Takes the keys of the run back on all hosts. */
+  public List<Answer<Boolean>> disallow() {
+    return all(
+        link -> {
+          link.disallow();
           return true;
         });
   }

@@ -78,7 +78,7 @@ final class SshMaster implements AutoCloseable {
     }
   }
 
-  private static Process start(SshHost host, List<String> line) throws IOException {
+  static Process start(SshHost host, List<String> line) throws IOException {
     try {
       return new ProcessBuilder(line).start();
     } catch (IOException e) {
@@ -93,7 +93,8 @@ final class SshMaster implements AutoCloseable {
     }
   }
 
-  private static List<String> options(SshHost host) {
+  /** Returns the words of an ssh command up to the host. */
+  static List<String> options(SshHost host) {
     SshHost.Login login = host.login();
     List<String> line = new ArrayList<>(List.of("ssh", "-T", "-a", "-x"));
     for (String option :

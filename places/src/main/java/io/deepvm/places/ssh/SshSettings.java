@@ -68,18 +68,111 @@ public record SshSettings(
 
   /** Keeps the settings in the run's folder. */
   public void write(Path folder) throws IOException {
-    PrivateFiles.write(file(folder), JSON.writeValueAsString(this));
+    PrivateFiles.write(file(folder), json());
   }
 
   /** Reads the settings of the run in the folder. */
   public static SshSettings read(Path folder) throws IOException {
     try {
-      return JSON.readValue(Files.readString(file(folder)), SshSettings.class);
+      return JSON.readValue(Files.readString(file(folder)), SshSettings.class).within(folder);
     } catch (JsonProcessingException e) {
       throw new BadInput(
           "%s cannot be read: %s.".formatted(file(folder), e.getOriginalMessage()),
           "Maybe the file was edited, or is of a newer DeepVM.");
     }
+  }
+
+  /** Returns the same with the paths of files as seen from the run's folder. */
+  private SshSettings within(Path folder) {
+    List<SshHost> there =
+        hosts.stream()
+            .map(
+                host -> {
+                  SshHost.Login login = host.login();
+                  return host.withLogin(
+                      new SshHost.Login(
+                          login.host(),
+                          login.user(),
+                          login.port(),
+                          within(folder, login.identity()),
+                          within(folder, login.knownHosts()),
+                          login.authorizedKeys()));
+                })
+            .toList();
+    Shipment files =
+        new Shipment(
+            shipment.classes(),
+            within(folder, shipment.workdir()),
+            shipment.setup(),
+            within(folder, shipment.job()));
+    return new SshSettings(run, owner, there, leaseSeconds, files);
+  }
+
+  private static @Nullable String within(Path folder, @Nullable String file) {
+    return file == null ? null : folder.resolve(file).toAbsolutePath().normalize().toString();
+  }
+
+  /**
+   * Returns the same for a folder that moves to another machine: the files that are in the folder
+   * are named from there.
+   */
+  public SshSettings movable(Path folder, List<SshHost> others) {
+    return new SshSettings(
+        run,
+        owner,
+        others,
+        leaseSeconds,
+        new Shipment(
+            shipment.classes(),
+            named(folder, shipment.workdir()),
+            shipment.setup(),
+            named(folder, shipment.job())));
+  }
+
+  private static @Nullable String named(Path folder, @Nullable String file) {
+    return file == null ? null : folder.toAbsolutePath().normalize().relativize(Path.of(file)) + "";
+  }
+
+  /** Returns the same run on other hosts of the same types; refuses others. */
+  public SshSettings on(List<SshHost> others) {
+    SshSettings there = new SshSettings(run, owner, others, leaseSeconds, shipment);
+    if (!there.pools().equals(pools())) {
+      throw new BadInput(
+          "The hosts have the types %s, and those of the run had %s."
+              .formatted(types(others), types(hosts)),
+          "Maybe write the types into the hosts file as they were, in the same order.");
+    }
+    return there;
+  }
+
+  private static String types(List<SshHost> hosts) {
+    return String.join(", ", hosts.stream().map(SshHost::type).distinct().toList());
+  }
+
+  /** Returns the same for a copy that anybody may find: without a way to log in. */
+  public SshSettings withoutLogins(Path folder) {
+    return movable(
+        folder,
+        hosts.stream()
+            .map(
+                host ->
+                    host.withLogin(
+                        new SshHost.Login(host.login().host(), null, null, null, null, null)))
+            .toList());
+  }
+
+  /** Returns the settings as text. */
+  public String json() {
+    try {
+      return JSON.writeValueAsString(this);
+    } catch (JsonProcessingException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  /** Reads settings as {@link #json} wrote them. */
+  public static SshSettings parse(String text) throws IOException {
+    return JSON.readValue(text, SshSettings.class);
   }
 
   private static Path file(Path folder) {

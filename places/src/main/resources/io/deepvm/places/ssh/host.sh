@@ -1,5 +1,5 @@
 # DeepVM on a host that ssh reaches. Usage: sh host.sh RUN VERB [ARGUMENT]...
-# Under the folder of this file: files/SHA256, runtimes/SHA256/, checkpoints/RUN/, runs/RUN/nodes/NODE/.
+# Under the folder of this file: files/SHA256, runtimes/SHA256/, checkpoints/RUN/, allowed/RUN, runs/RUN/nodes/NODE/.
 # A node is the process whose id is in its claim. All of its processes carry DEEPVM_TAG=RUN/NODE.
 # It ends at the time in its lease (seconds since boot) unless a coordinator renews that.
 umask 077
@@ -240,6 +240,7 @@ assemble() {
   fresh="$root/runtimes/$1.$$"
   mkdir -p "$fresh/lib" "$fresh/bin" || return 1
   java=java
+  cat >"$fresh/manifest" || return 1
   while read -r sum name; do
     if [ "$name" = jre.tar.gz ]; then
       mkdir "$fresh/jre" && tar -xzf "$root/files/$sum" -C "$fresh/jre" || return 1
@@ -247,7 +248,7 @@ assemble() {
     else
       ln "$root/files/$sum" "$fresh/lib/$name" || return 1
     fi
-  done
+  done <"$fresh/manifest"
   {
     echo '#!/bin/sh'
     echo "exec $java -cp \"\${0%/*}/../lib/*\" \"\$@\""
@@ -304,6 +305,28 @@ facts() {
   echo "busy ${busy:-no}"
 }
 
+# Lets the key on standard input log in, by the file FILE, until the run ends.
+allow() {
+  file=$1
+  case $file in /*) ;; *) file=$HOME/$file ;; esac
+  key=$(cat)
+  grep -qsFx "$key" "$file" && return
+  mkdir -p "${file%/*}" "$root/allowed" && echo "$file" >"$root/allowed/$run" || return 1
+  # The last line may lack its end.
+  if [ -s "$file" ] && [ -n "$(tail -c 1 "$file")" ]; then echo >>"$file"; fi
+  echo "$key" >>"$file"
+}
+
+# Takes the keys of the run out of the file again.
+disallow() {
+  list=$root/allowed/$run
+  { read -r file <"$list"; } 2>/dev/null || return 0
+  grep -v " deepvm:$run\$" "$file" >"$list.$$"
+  cat "$list.$$" >"$file" && rm -f "$list" "$list.$$"
+  rmdir "$root/allowed" 2>/dev/null
+  return 0
+}
+
 # Prints a line for each node that is here: run, node, processes, seconds of the lease left, owner.
 list() {
   since_boot
@@ -334,6 +357,9 @@ elif [ "$verb" = missing ] || [ "$verb" = put ] || [ "$verb" = assemble ]; then
   exit
 elif [ "$verb" = open ]; then
   mkdir -p "$root/runs/$run/nodes" "$root/checkpoints/$run" && echo "$1" >"$root/runs/$run/owner"
+  exit
+elif [ "$verb" = allow ] || [ "$verb" = disallow ]; then
+  "$verb" "$@"
   exit
 fi
 if ! cd "$root/runs/$run" 2>/dev/null; then

@@ -15,6 +15,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -87,6 +88,26 @@ class SshLeaseIT {
       place.call(() -> cloud.end("n1", "test"));
       place.await(this::isGone);
       assertThat(place.machines("n1")).isZero();
+    }
+  }
+
+  @Test
+  void aCoordinatorWithAnOldLogFindsTheNodesItKnowsAndEndsTheOthers() throws Exception {
+    try (SshFixture place = new SshFixture(folder, sshd, POOLS, 2, 60);
+        SshHosts hosts = SshHosts.of(place.settings())) {
+      Cloud cloud = granted(place, "exec sleep 1000");
+      Launch launch = new Launch(List.of("sleep", "1000"), Map.of());
+      place.call(() -> cloud.order(new Order("u", "n2", 0, Market.ON_DEMAND, launch)));
+      place.await(() -> place.machines("n2") == 1);
+      place.call(cloud::close);
+      Path elsewhere = folder.resolve("elsewhere");
+      List<List<String>> ended =
+          hosts.find(Set.of("n1"), elsewhere).stream().map(SshHosts.Answer::value).toList();
+      assertThat(ended).containsExactlyInAnyOrder(List.of(), List.of("n2"));
+      assertThat(place.machines("n1")).isEqualTo(1);
+      assertThat(place.machines("n2")).isZero();
+      assertThat(elsewhere.resolve("nodes/n1/host")).hasContent("h1");
+      assertThat(elsewhere.resolve("nodes/n2")).doesNotExist();
     }
   }
 

@@ -116,7 +116,7 @@ class SshRentedHostsIT {
     Files.writeString(known, port + Files.readString(folder.resolve("sshd/id.pub")));
     SshHost.Login wrong =
         new SshHost.Login(
-            login.host(), login.user(), login.port(), login.identity(), known.toString());
+            login.host(), login.user(), login.port(), login.identity(), known.toString(), null);
     bring("", wrong, there());
     assertThat(ended.poll(3, TimeUnit.SECONDS)).as("it may still boot").isNull();
     clock.pass(Duration.ofMinutes(3));

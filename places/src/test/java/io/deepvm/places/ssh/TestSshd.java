@@ -143,7 +143,8 @@ public final class TestSshd implements AutoCloseable {
         System.getProperty("user.name"),
         port,
         folder.resolve("id").toString(),
-        folder.resolve("known-hosts").toString());
+        folder.resolve("known-hosts").toString(),
+        folder.resolve("allowed").toString());
   }
 
   /** Ends all connections at once; new ones are accepted. */
