@@ -72,6 +72,26 @@ class SimulateCommandTest {
     return Screen.run(args.toArray(String[]::new));
   }
 
+  @Test
+  void aPlanByChanceShowsWhatTheDependenceOfNodesChanges() {
+    String root = System.getProperty("deepvm.root", "..");
+    Screen screen =
+        Screen.run(
+            "plan",
+            "--job=" + root + "/examples/resnet50.yaml",
+            "--place=aws/us-east-1",
+            "--gpu=T4",
+            "--max-price-per-hour=10",
+            "--deadline=40h",
+            "--confidence=0.5",
+            "--runs=10");
+    assertThat(screen.exitCode()).as(screen.err()).isEqualTo(Exit.DONE);
+    assertThat(screen.err())
+        .containsPattern(
+            "as measured where nodes were counted\\. Always together: [0-9.]+ % miss the deadline;"
+                + " each for itself: [0-9.]+ % miss the deadline \\(10 runs each\\)\\.");
+  }
+
   private static Screen simulated(String... more) {
     List<String> args = new ArrayList<>(List.of("simulate", "--plan", plan.toString()));
     args.addAll(List.of(more));

@@ -41,8 +41,8 @@ public record Plan(
         && nodes.stream().allMatch(g -> g.role() == Role.WORKER);
   }
 
-  /** Returns the plan with these reasons. */
-  Plan withWhy(List<String> others) {
+  /** Returns the plan with these reasons in place of its own. */
+  public Plan withWhy(List<String> others) {
     return new Plan(architecture, nodes, pricePerHour, objective, score, gap, predicted, others);
   }
 

@@ -29,6 +29,7 @@ import io.deepvm.cli.print.RiskReport;
 import io.deepvm.cli.print.SpotSaving;
 import io.deepvm.market.Markets;
 import io.deepvm.market.interruption.Interruptions;
+import io.deepvm.planner.Architectures;
 import io.deepvm.planner.FilteredPlanner;
 import io.deepvm.planner.GivenCluster;
 import io.deepvm.planner.Goal;
@@ -184,7 +185,7 @@ public final class PlanCommand implements Callable<Integer> {
                 compat == null
                     ? new FilteredPlanner(choice.catalog(), job, choice.filter()).plan(goal)
                     : compat.plan(choice.filtered(), job, goal));
-    print(withSavings(steady(choice.noted(planning), choice), offers), offers, job, Map.of());
+    print(withSavings(steady(choice.noted(planning), choice, job), offers), offers, job, Map.of());
     return planning.infeasible() == null ? Exit.DONE : Exit.INFEASIBLE;
   }
 
@@ -221,7 +222,8 @@ public final class PlanCommand implements Callable<Integer> {
                 steady(
                     choice.noted(
                         new FilteredPlanner(choice.catalog(), job, choice.filter()).plan(goal)),
-                    choice));
+                    choice,
+                    job));
     if (planning.infeasible() != null) {
       print(planning, choice.catalog(), job, Map.of());
       return Exit.INFEASIBLE;
@@ -238,7 +240,7 @@ public final class PlanCommand implements Callable<Integer> {
             ranked,
             planning.plans().get(0),
             best.holds() ? risk.extra(best, goal) : null);
-    risk.notes().forEach(note -> terminal.err().println(note));
+    risk.notes(best, goal).forEach(note -> terminal.err().println(note));
     if (!best.holds()) {
       report.infeasible().forEach(line -> terminal.err().println(line));
       return Exit.INFEASIBLE;
@@ -274,14 +276,20 @@ public final class PlanCommand implements Callable<Integer> {
   }
 
   /** Moves spot workers to steadier zones that cost nearly the same; the papers know none. */
-  private Planning steady(Planning planning, OfferChoice choice) {
+  private Planning steady(Planning planning, OfferChoice choice, Job job) {
     if (compat != null) {
       return planning;
     }
     Catalog filtered = choice.filtered();
     return planning.withPlans(
         planning.plans().stream()
-            .map(plan -> SteadyZones.prefer(plan, filtered, planning.goal()))
+            .map(
+                plan ->
+                    SteadyZones.prefer(
+                        plan,
+                        filtered,
+                        planning.goal(),
+                        there -> Architectures.plan(there, job, planning.goal())))
             .toList());
   }
 

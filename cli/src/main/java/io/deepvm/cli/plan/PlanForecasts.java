@@ -53,13 +53,19 @@ final class PlanForecasts {
         LikelyMarkets.Setting setting = markets.of(run);
         RunForecast forecast =
             Forecaster.of(setting.stages(), Dependence.MEASURED, UnannouncedLosses::of);
+        RunForecast.Range inTime =
+            goal.deadline() == null
+                ? null
+                : Forecaster.inTime(setting.stages(), UnannouncedLosses::of)
+                    .with(forecast.inTime());
         expected.put(
             plan,
             new ExpectedRun(
                 drifting(forecast, plan, setting.kind()),
                 setting.kind(),
                 setting.record(),
-                run.load()));
+                run.load(),
+                inTime));
       }
     }
     return expected;

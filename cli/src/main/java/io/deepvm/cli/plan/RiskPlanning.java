@@ -8,6 +8,7 @@ import io.deepvm.catalog.Offer;
 import io.deepvm.catalog.Place;
 import io.deepvm.cli.console.ProgressBar;
 import io.deepvm.cli.console.Terminal;
+import io.deepvm.cli.options.DependenceRule;
 import io.deepvm.cli.options.FutureOptions;
 import io.deepvm.cli.print.BorrowedLosses;
 import io.deepvm.cli.print.LossAssumptions;
@@ -21,6 +22,7 @@ import io.deepvm.planner.Plan;
 import io.deepvm.planner.Planning;
 import io.deepvm.planner.Role;
 import io.deepvm.simulator.Contest;
+import io.deepvm.simulator.Future;
 import io.deepvm.simulator.PlanReading;
 import io.deepvm.simulator.PlannedRun;
 import io.deepvm.simulator.Sample;
@@ -28,6 +30,7 @@ import io.deepvm.simulator.policy.Policies;
 import io.deepvm.workload.Job;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -55,6 +58,7 @@ final class RiskPlanning {
   private final double confidence;
   private final Set<BorrowedLosses> borrowed = new LinkedHashSet<>();
   private final Set<String> notes = new LinkedHashSet<>();
+  private final Map<Plan, FutureOptions.Show> shows = new HashMap<>();
   private final Map<String, UnannouncedLosses> unannounced = new TreeMap<>();
 
   RiskPlanning(
@@ -66,10 +70,14 @@ final class RiskPlanning {
     this.confidence = confidence;
   }
 
-  /** Returns all that was assumed of any plan, one sentence each. */
-  List<String> notes() {
+  /** Returns all that was assumed of any plan, and what it does to the best, a line each. */
+  List<String> notes(Candidate best, Goal goal) {
     List<String> all = new ArrayList<>(BorrowedLosses.notes(borrowed));
     all.addAll(notes);
+    String effect = effect(best, goal);
+    if (effect != null) {
+      all.add(effect);
+    }
     all.add(LossAssumptions.withoutNotice(unannounced));
     return all;
   }
@@ -90,6 +98,7 @@ final class RiskPlanning {
         continue;
       }
       FutureOptions.Show show = future.show(PlanReading.of(plan, job, goal, offers), List.of());
+      shows.put(plan, show);
       Sample sample = simulated(show, plan.architecture());
       double usd = sample.usdAt(confidence);
       boolean dear = goal.maxCost() != null && usd > goal.maxCost().dollars();
@@ -183,14 +192,29 @@ final class RiskPlanning {
       borrowed.add(show.borrowed());
     }
     notes.addAll(show.notes());
-    if (show.depends()) {
-      notes.add("Nodes of a zone %s.".formatted(show.dependence().words()));
-    }
     unannounced.putAll(future.unannounced(show.stage()));
-    Contest contest =
-        new Contest(show.stage(), show.futures(), future.runs, future.seed, future.threads);
+    return simulated(show, show.futures(), future.runs, what);
+  }
+
+  /** Returns what nodes that are always or never lost together change; null if it is nothing. */
+  private @Nullable String effect(Candidate best, Goal goal) {
+    FutureOptions.Show show = shows.get(best.plan());
+    if (show == null || !show.depends()) {
+      return null;
+    }
+    int runs = Math.min(future.runs, LossAssumptions.EFFECT_RUNS);
+    return LossAssumptions.effect(
+        new LossAssumptions.DependenceEffect(
+            show.dependence().words(),
+            simulated(show, show.courses().apply(DependenceRule.TOGETHER), runs, "together"),
+            simulated(show, show.courses().apply(DependenceRule.INDEPENDENT), runs, "apart")),
+        goal.deadline() != null);
+  }
+
+  private Sample simulated(FutureOptions.Show show, Future.Source futures, int runs, String what) {
+    Contest contest = new Contest(show.stage(), futures, runs, future.seed, future.threads);
     Policies.Entry inPlace = Policies.named(Policies.PLAN);
-    try (ProgressBar bar = new ProgressBar(terminal, "Simulating " + what, future.runs)) {
+    try (ProgressBar bar = new ProgressBar(terminal, "Simulating " + what, runs)) {
       return contest.sample(
           show.stage().scenario(), f -> inPlace.maker().apply(show.stage(), f), bar::at);
     }

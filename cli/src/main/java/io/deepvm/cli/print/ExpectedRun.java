@@ -27,8 +27,14 @@ import org.jspecify.annotations.Nullable;
  * @param kind what the losses of spot workers stand on
  * @param record the name of the record; empty where none was needed
  * @param load what each node loads before it trains
+ * @param inTime how far the share of runs in time depends on assumptions; null without a deadline
  */
-public record ExpectedRun(RunForecast forecast, Kind kind, String record, NodeLoad load) {
+public record ExpectedRun(
+    RunForecast forecast,
+    Kind kind,
+    String record,
+    NodeLoad load,
+    RunForecast.@Nullable Range inTime) {
 
   /** A share of unfinished or late runs that is worth a sentence. */
   private static final double WORTH_SAYING = 0.005;
@@ -43,8 +49,19 @@ public record ExpectedRun(RunForecast forecast, Kind kind, String record, NodeLo
           Part.LOST_WORK, "lost work",
           Part.MISSING_WORKERS, "missing workers and restarts");
 
-  /** Returns "About 19 h and $21, 80 % between 16 h and 27 h; on paper 15 h and $17." */
+  /**
+   * Returns "About 19 h and $21, 80 % between 16 h and 27 h; on paper 15 h and $17." A second
+   * sentence names the losses if they are not of the plan's own pools.
+   */
   String sentence(Plan plan) {
+    return switch (kind) {
+      case BORROWED -> "%s Losses are borrowed from %s.".formatted(figures(plan), record);
+      case BAND -> "%s Losses are a stated band, %s.".formatted(figures(plan), record);
+      case RECORDED, NO_SPOT -> figures(plan);
+    };
+  }
+
+  private String figures(Plan plan) {
     RunForecast.Spread time = forecast.seconds();
     if (Double.isInfinite(time.mean())) {
       return "With interruptions it is not done within %s in any case; on paper %s."
@@ -110,10 +127,16 @@ public record ExpectedRun(RunForecast forecast, Kind kind, String record, NodeLo
           "%s of runs are not done within %s; the expected time and cost are of the others."
               .formatted(Numbers.percent(open), rounded(forecast.horizonSeconds())));
     }
-    if (deadlineSeconds != null && 1 - forecast.inTime() > WORTH_SAYING) {
+    RunForecast.Range range = inTime;
+    if (deadlineSeconds != null && range != null && 1 - range.low() > WORTH_SAYING) {
       reasons.add(
-          "With interruptions %s of runs meet the deadline of %s; --confidence plans for it."
-              .formatted(Numbers.percent(forecast.inTime()), rounded(deadlineSeconds)));
+          "With interruptions %s of runs meet the deadline of %s (%s to %s, by %show far nodes are lost together); --confidence plans for it."
+              .formatted(
+                  Numbers.percent(forecast.inTime()),
+                  rounded(deadlineSeconds),
+                  Numbers.percent(range.low()),
+                  Numbers.percent(range.high()),
+                  kind == Kind.BORROWED ? "the zone that losses are borrowed from and " : ""));
     }
     return reasons;
   }
@@ -172,6 +195,8 @@ public record ExpectedRun(RunForecast forecast, Kind kind, String record, NodeLo
     json.put("usdHigh", forecast.usd().high());
     json.put("doneShare", forecast.doneShare());
     json.put("inTimeShare", forecast.inTime());
+    json.put("inTimeShareLow", inTime == null ? null : inTime.low());
+    json.put("inTimeShareHigh", inTime == null ? null : inTime.high());
     json.put("horizonSeconds", forecast.horizonSeconds());
     json.put("basis", kind.name().toLowerCase(Locale.ROOT).replace('_', '-'));
     json.put("record", record.isEmpty() ? null : record);

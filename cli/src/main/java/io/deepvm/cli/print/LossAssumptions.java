@@ -23,6 +23,9 @@ public record LossAssumptions(
     @Nullable DependenceEffect dependence,
     Map<String, UnannouncedLosses> unannounced) {
 
+  /** The most runs that show what an assumption does. */
+  public static final int EFFECT_RUNS = 100;
+
   /**
    * What the runs would come to if the nodes of a zone depended on each other fully or not at all.
    *
@@ -34,28 +37,40 @@ public record LossAssumptions(
   List<String> lines(boolean deadline) {
     List<String> lines = new ArrayList<>();
     if (dependence != null) {
-      lines.add(
-          "Nodes of a zone %s. Always together: %s; each for itself: %s (%d runs each)."
-              .formatted(
-                  dependence.rule(),
-                  summary(dependence.together(), deadline),
-                  summary(dependence.independent(), deadline),
-                  dependence.together().runs()));
+      lines.add(effect(dependence, deadline));
     }
     lines.add(withoutNotice(unannounced));
     return lines;
   }
 
-  /** Returns what is lost without notice, in one sentence. */
+  /** Returns what the assumption about nodes of one zone changes. */
+  public static String effect(DependenceEffect dependence, boolean deadline) {
+    return "Nodes of a zone %s. Always together: %s; each for itself: %s (%d runs each)."
+        .formatted(
+            dependence.rule(),
+            summary(dependence.together(), deadline),
+            summary(dependence.independent(), deadline),
+            dependence.together().runs());
+  }
+
+  /** Returns what is lost without notice, in one sentence, and where that comes from. */
   public static String withoutNotice(Map<String, UnannouncedLosses> byCloud) {
     List<String> shares = new ArrayList<>();
     byCloud.forEach(
         (cloud, losses) ->
             shares.add(
                 "%s of revocations on %s".formatted(Numbers.percent(losses.share()), cloud)));
+    boolean assumed =
+        byCloud.values().stream()
+            .anyMatch(losses -> losses.share() == UnannouncedLosses.BEST_EFFORT_FAILS);
     double crashes = byCloud.values().iterator().next().crashesPerNodeHour();
-    return "Assumed without notice: %s, and a crash of each worker in %,.0f h on average."
-        .formatted(String.join(", ", shares), 1 / crashes);
+    return "Assumed without notice: %s, and a crash of each worker in %,.0f h on average.%s"
+        .formatted(
+            String.join(", ", shares),
+            1 / crashes,
+            assumed
+                ? " The 5 % is our assumption: notices are best effort, and no cloud publishes how many fail."
+                : "");
   }
 
   private static String summary(Sample sample, boolean deadline) {

@@ -50,6 +50,24 @@ public final class PlanTable {
       out.println("Why the first:");
       reasons.forEach(reason -> out.println("- " + reason));
     }
+    markets(planning.plans());
+  }
+
+  /** Prints what spot saves, and at which risk, for each plan but the first. */
+  private void markets(List<Plan> plans) {
+    List<String> lines = new ArrayList<>();
+    for (int i = 1; i < plans.size(); i++) {
+      for (String reason : plans.get(i).why()) {
+        if (reason.startsWith(SpotSaving.LABEL)) {
+          lines.add("- %d: %s".formatted(i + 1, reason.substring(SpotSaving.LABEL.length())));
+        }
+      }
+    }
+    if (!lines.isEmpty()) {
+      out.println();
+      out.println("Market of the others:");
+      lines.forEach(out::println);
+    }
   }
 
   /** Prints plans one a line, in their order. */

@@ -17,6 +17,9 @@ import org.jspecify.annotations.Nullable;
 /** What the spot market saves against on-demand machines, and at which risk, in a line. */
 public final class SpotSaving {
 
+  /** How the line begins. */
+  static final String LABEL = "Market: ";
+
   private final Catalog catalog;
 
   public SpotSaving(Catalog catalog) {
@@ -33,7 +36,7 @@ public final class SpotSaving {
     if (rented.isEmpty()) {
       return null;
     }
-    return "Market: " + (spot.isEmpty() ? onDemandPlan(plan, rented) : spotPlan(plan, spot));
+    return LABEL + (spot.isEmpty() ? onDemandPlan(plan, rented) : spotPlan(plan, spot));
   }
 
   private String spotPlan(Plan plan, List<NodeGroup> spot) {

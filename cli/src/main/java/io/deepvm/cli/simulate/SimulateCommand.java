@@ -98,9 +98,6 @@ public final class SimulateCommand implements Callable<Integer> {
           "--part",
           "--merge");
 
-  /** How many runs show what the dependence of nodes does. */
-  private static final int EFFECT_RUNS = 100;
-
   private static final String YOUNG = "young";
   private static final String YOUNG_DALY = "young-daly";
   private static final String BEST = "best";
@@ -364,7 +361,7 @@ public final class SimulateCommand implements Callable<Integer> {
   /** Returns some of the runs by another rule of dependence, enough to show what it does. */
   private static Contest few(Contest all, FutureOptions.Show show, DependenceRule rule) {
     Future.Source courses = show.courses().apply(rule);
-    int runs = Math.min(all.runs(), EFFECT_RUNS);
+    int runs = Math.min(all.runs(), LossAssumptions.EFFECT_RUNS);
     return new Contest(
         all.stage(), courses.every(all.runs() / runs), runs, all.seed(), all.threads());
   }

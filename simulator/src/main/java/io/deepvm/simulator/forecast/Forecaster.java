@@ -61,6 +61,24 @@ public final class Forecaster {
     return forecaster.forecast(horizon);
   }
 
+  /**
+   * Returns the least and the most share of runs in time, over all markets that may be the true
+   * one. On each, nodes come and go always or never together.
+   */
+  public static RunForecast.Range inTime(
+      List<Stage> alternatives, Function<String, UnannouncedLosses> unannounced) {
+    double low = 1;
+    double high = 0;
+    for (Stage stage : alternatives) {
+      for (Dependence each : List.of(Dependence.TOGETHER, Dependence.INDEPENDENT)) {
+        double share = of(List.of(stage), each, unannounced).inTime();
+        low = Math.min(low, share);
+        high = Math.max(high, share);
+      }
+    }
+    return new RunForecast.Range(low, high);
+  }
+
   private void add(Stage stage) {
     SpotMarket market = stage.market().losing(unannounced);
     double ahead = stage.horizonSeconds();

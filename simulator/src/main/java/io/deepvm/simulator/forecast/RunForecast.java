@@ -28,6 +28,15 @@ public record RunForecast(
    */
   public record Spread(double mean, double low, double high) {}
 
+  /** The least and the most that something may be. */
+  public record Range(double low, double high) {
+
+    /** Returns the range with this value in it. */
+    public Range with(double value) {
+      return new Range(Math.min(low, value), Math.max(high, value));
+    }
+  }
+
   /** What time goes to. */
   public enum Part {
     /** Training of all workers, as on paper. */

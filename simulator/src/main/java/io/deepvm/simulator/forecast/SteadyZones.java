@@ -7,16 +7,20 @@ import io.deepvm.catalog.Listing;
 import io.deepvm.catalog.Market;
 import io.deepvm.catalog.Offer;
 import io.deepvm.catalog.Place;
+import io.deepvm.catalog.Quota;
 import io.deepvm.market.Pool;
 import io.deepvm.market.PriceSteadiness;
 import io.deepvm.planner.Goal;
 import io.deepvm.planner.NodeGroup;
 import io.deepvm.planner.Objective;
 import io.deepvm.planner.Plan;
+import io.deepvm.planner.Planning;
 import io.deepvm.planner.Prediction;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.Function;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,10 +38,23 @@ public final class SteadyZones {
   /** The least that its price must move less within a week. */
   private static final double STEADIER = 0.01;
 
+  /** Reasons that speak of prices, which are others in another zone. */
+  private static final List<String> OF_PRICES =
+      List.of("Limit:", "Last worker:", "Budget:", "Runner-up:", "Why not this one:");
+
+  /** Of these, the ones that a planning of one zone alone answers. */
+  private static final List<String> OF_ONE_ZONE = List.of("Limit:", "Last worker:");
+
   private SteadyZones() {}
 
-  /** Returns the plan in the steadiest of the zones that cost nearly the same, and why. */
-  public static Plan prefer(Plan plan, Catalog offers, Goal goal) {
+  /**
+   * Returns the plan in the steadiest of the zones that cost nearly the same, and why. Reasons that
+   * were about prices in the cheaper zone are found anew for the other one, or left out.
+   *
+   * @param planner plans on some of the offers
+   */
+  public static Plan prefer(
+      Plan plan, Catalog offers, Goal goal, Function<Catalog, Planning> planner) {
     NodeGroup workers = spotGroup(plan);
     if (workers == null || plan.objective() == Objective.FLOPP) {
       return plan;
@@ -50,7 +67,10 @@ public final class SteadyZones {
     Plan best = plan;
     double unrest = known.unrest() - STEADIER;
     for (Listing listing : offers.in(goal.places())) {
-      Offer other = isNear(listing, now) ? listing.offer(Market.SPOT) : null;
+      Offer other =
+          isNear(listing, now) && haveTheSameQuotas(listing.place(), now.place(), offers.quotas())
+              ? listing.offer(Market.SPOT)
+              : null;
       PriceSteadiness steady = other == null ? null : steadiness(other);
       if (other != null && steady != null && steady.unrest() < unrest) {
         Plan moved = moved(plan, other.place(), offers);
@@ -60,7 +80,26 @@ public final class SteadyZones {
         }
       }
     }
-    return best;
+    return best.equals(plan) ? plan : explained(best, offers, planner);
+  }
+
+  /** Returns a moved plan with the reasons that hold in its zone. */
+  private static Plan explained(Plan moved, Catalog offers, Function<Catalog, Planning> planner) {
+    Place place = moved.nodes().get(0).offer().place();
+    Catalog there =
+        offers.with(offers.listings().stream().filter(l -> l.place().equals(place)).toList());
+    List<String> why =
+        planner.apply(there).plans().stream()
+            .filter(plan -> plan.nodes().equals(moved.nodes()))
+            .flatMap(plan -> plan.why().stream())
+            .filter(reason -> startsWith(reason, OF_ONE_ZONE))
+            .collect(Collectors.toCollection(ArrayList::new));
+    moved.why().stream().filter(reason -> !startsWith(reason, OF_PRICES)).forEach(why::add);
+    return moved.withWhy(why);
+  }
+
+  private static boolean startsWith(String reason, List<String> beginnings) {
+    return beginnings.stream().anyMatch(reason::startsWith);
   }
 
   /** Returns the plan's spot nodes if they are of one type and the plan is in one zone. */
@@ -82,6 +121,13 @@ public final class SteadyZones {
         && Objects.equals(listing.place().region(), now.place().region())
         && !listing.place().equals(now.place())
         && other.pricePerHour().dollars() <= now.pricePerHour().dollars() * (1 + NEAR);
+  }
+
+  /** A zone with a quota of its own is no choice: the plan was made within those of its zone. */
+  private static boolean haveTheSameQuotas(Place one, Place other, List<Quota> quotas) {
+    return quotas.stream()
+        .map(quota -> quota.place().test())
+        .allMatch(test -> test.matches(one) == test.matches(other));
   }
 
   /** Returns the plan with all of its nodes in another zone; null where it lacks one of them. */

@@ -10,13 +10,18 @@ import io.deepvm.catalog.Machine;
 import io.deepvm.catalog.Market;
 import io.deepvm.catalog.Offer;
 import io.deepvm.catalog.Place;
+import io.deepvm.catalog.PlaceFilter;
+import io.deepvm.catalog.Quota;
 import io.deepvm.planner.Goal;
 import io.deepvm.planner.NodeGroup;
 import io.deepvm.planner.Objective;
 import io.deepvm.planner.Plan;
+import io.deepvm.planner.Planning;
 import io.deepvm.planner.Prediction;
 import io.deepvm.planner.Role;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /** The price in apne2-az4 moved 7.3 % a week, that in apne2-az1 3.6 %. */
@@ -53,7 +58,36 @@ class SteadyZonesTest {
         20,
         0,
         new Prediction(3.5, 1e12, 36_000.0, Money.parse("20")),
-        List.of());
+        List.of(
+            "Limit: the budget; 5 workers would cost $2.50/h.",
+            "Last worker: adds 3 % for $0.50/h.",
+            "Scaling: it scales.",
+            "Budget: the answer stays the same down to $2.00/h."));
+  }
+
+  /** Plans as a planner would that knows only the steady zone. */
+  private static Planning planning(Catalog there) {
+    assertThat(there.listings()).singleElement().extracting(Listing::place).isEqualTo(STEADY);
+    Listing only = there.listings().get(0);
+    Plan plan =
+        new Plan(
+            "tiering",
+            List.of(new NodeGroup(Role.WORKER, only.offer(Market.SPOT), 4)),
+            Money.parse("2.02"),
+            Objective.COST,
+            20,
+            0,
+            new Prediction(3.5, 1e12, 36_000.0, Money.parse("20.2")),
+            List.of(
+                "Limit: the budget; 5 workers would cost $2.525/h.",
+                "Last worker: adds 3 % for $0.505/h.",
+                "Budget: of one zone alone."));
+    return new Planning(
+        within("3"), List.of(), Map.of(), List.of(), List.of(plan), List.of(), null);
+  }
+
+  private static Plan prefer(Plan plan, Catalog offers, Goal goal) {
+    return SteadyZones.prefer(plan, offers, goal, SteadyZonesTest::planning);
   }
 
   private static Goal within(String perHour) {
@@ -62,30 +96,69 @@ class SteadyZonesTest {
 
   @Test
   void steadierZoneThatCostsNearlyTheSameIsPreferredAndSaidSo() {
-    Plan moved = SteadyZones.prefer(plan(Objective.COST), catalog("0.505"), within("3"));
+    Plan moved = prefer(plan(Objective.COST), catalog("0.505"), within("3"));
 
     assertThat(moved.nodes().get(0).offer().place()).isEqualTo(STEADY);
     assertThat(moved.pricePerHour()).isEqualTo(Money.parse("2.02"));
     assertThat(moved.predicted().cost()).isEqualTo(Money.parse("20.2"));
     assertThat(moved.score()).isEqualTo(20.2);
-    assertThat(moved.why()).singleElement().asString().contains("apne2-az1 costs 1 % more");
+    assertThat(moved.why())
+        .hasSize(4)
+        .startsWith(
+            "Limit: the budget; 5 workers would cost $2.525/h.",
+            "Last worker: adds 3 % for $0.505/h.",
+            "Scaling: it scales.")
+        .last()
+        .asString()
+        .contains("apne2-az1 costs 1 % more");
+  }
+
+  @Test
+  void reasonsOfTheCheaperZoneAreLeftOutWhereTheOtherWouldBePlannedOtherwise() {
+    Plan moved =
+        SteadyZones.prefer(
+            plan(Objective.COST),
+            catalog("0.505"),
+            within("3"),
+            there ->
+                new Planning(
+                    within("3"), List.of(), Map.of(), List.of(), List.of(), List.of(), null));
+    assertThat(moved.why()).hasSize(2).startsWith("Scaling: it scales.");
+  }
+
+  @Test
+  void aZoneWithAQuotaOfItsOwnIsNoChoice() {
+    Plan plan = plan(Objective.COST);
+    Quota own =
+        new Quota(
+            new PlaceFilter("aws/ap-northeast-2/apne2-az1"),
+            Set.of(),
+            Market.SPOT,
+            Quota.Unit.NODES,
+            2);
+    Quota shared =
+        new Quota(
+            new PlaceFilter("aws/ap-northeast-2"), Set.of(), Market.SPOT, Quota.Unit.NODES, 4);
+    Catalog offers = catalog("0.505");
+    assertThat(prefer(plan, offers.withQuotas(List.of(own)), within("3"))).isEqualTo(plan);
+    assertThat(prefer(plan, offers.withQuotas(List.of(shared)), within("3"))).isNotEqualTo(plan);
   }
 
   @Test
   void zoneThatIsMuchDearerIsNot() {
     Plan plan = plan(Objective.COST);
-    assertThat(SteadyZones.prefer(plan, catalog("0.52"), within("3"))).isEqualTo(plan);
+    assertThat(prefer(plan, catalog("0.52"), within("3"))).isEqualTo(plan);
   }
 
   @Test
   void budgetIsKept() {
     Plan plan = plan(Objective.COST);
-    assertThat(SteadyZones.prefer(plan, catalog("0.505"), within("2.01"))).isEqualTo(plan);
+    assertThat(prefer(plan, catalog("0.505"), within("2.01"))).isEqualTo(plan);
   }
 
   @Test
   void planOfThePaperStaysWhereItIs() {
     Plan plan = plan(Objective.FLOPP);
-    assertThat(SteadyZones.prefer(plan, catalog("0.505"), within("3"))).isEqualTo(plan);
+    assertThat(prefer(plan, catalog("0.505"), within("3"))).isEqualTo(plan);
   }
 }
