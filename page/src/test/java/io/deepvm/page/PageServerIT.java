@@ -73,8 +73,8 @@ class PageServerIT {
         continue;
       }
       for (String line : Files.readAllLines(Path.of(table))) {
-        String[] columns = line.strip().split(" +");
-        String[] local = columns[1].split(":");
+        String[] columns = line.strip().split(" +", -1);
+        String[] local = columns[1].split(":", -1);
         boolean listens = columns[3].equals("0A");
         if (listens && Integer.parseInt(local[1], 16) == port) {
           bound.add(local[0].length() > 8 ? shortened(local[0]) : local[0]);
