@@ -26,7 +26,5 @@ public interface ArchitectureFamily {
   ClusterForecast predict(Job job, GivenCluster cluster);
 
   /** Returns the figures alone of several clusters; advice on them takes longer. */
-  default List<List<ClusterForecast.Finding>> figures(Job job, List<GivenCluster> clusters) {
-    return clusters.stream().map(cluster -> predict(job, cluster).findings()).toList();
-  }
+  List<List<ClusterForecast.Finding>> figures(Job job, List<GivenCluster> clusters);
 }

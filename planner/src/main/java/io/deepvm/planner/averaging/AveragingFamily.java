@@ -73,6 +73,11 @@ public final class AveragingFamily implements ArchitectureFamily {
   }
 
   @Override
+  public List<List<ClusterForecast.Finding>> figures(Job job, List<GivenCluster> clusters) {
+    return clusters.stream().map(cluster -> predict(job, cluster).findings()).toList();
+  }
+
+  @Override
   public ClusterForecast predict(Job job, GivenCluster cluster) {
     return new GivenPeers(job, cluster).forecast();
   }

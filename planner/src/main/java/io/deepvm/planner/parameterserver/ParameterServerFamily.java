@@ -114,6 +114,11 @@ public final class ParameterServerFamily implements ArchitectureFamily {
   }
 
   @Override
+  public List<List<ClusterForecast.Finding>> figures(Job job, List<GivenCluster> clusters) {
+    return clusters.stream().map(cluster -> predict(job, cluster).findings()).toList();
+  }
+
+  @Override
   public ClusterForecast predict(Job job, GivenCluster cluster) {
     return new GivenServers(training(job), cluster).forecast();
   }

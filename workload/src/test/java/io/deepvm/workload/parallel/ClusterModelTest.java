@@ -105,9 +105,9 @@ final class ClusterModelTest {
   @Test
   void aBatchThatDoesNotFitIsTakenInSmallerMicroBatches() {
     ModelNeeds needs = new ModelNeeds(1e9, 2, 12, 3e9, 1e6, 24);
-    Split split = best(model(needs, node(1, 24, Interconnect.PCIE_3, 100), 125e12, null), 2);
+    Split split = best(model(needs, node(1, 24, Interconnect.PCIE_3, 25), 125e12, null), 1);
 
-    assertThat(split.batching()).isEqualTo(new Batching(2, 2, 2));
+    assertThat(split.batching()).isEqualTo(new Batching(2, 2, 1));
     assertThat(split.isPlain()).isTrue();
   }
 
