@@ -91,8 +91,8 @@ public final class Page {
   void bars(String label, String scale, List<Cell> rows) {
     body.append(
         ("<div class=\"scroll\"><table class=\"bars\">\n"
-             + "<thead><tr><th scope=\"col\">%s</th><th scope=\"col\" class=\"wide\">%s</th><th"
-             + " scope=\"col\">mean (5 %% to 95 %%)</th></tr></thead>\n")
+                + "<thead><tr><th scope=\"col\">%s</th><th scope=\"col\" class=\"wide\">%s</th><th"
+                + " scope=\"col\">mean (5 %% to 95 %%)</th></tr></thead>\n")
             .formatted(escaped(label), escaped(scale)));
     for (Cell row : rows) {
       body.append(

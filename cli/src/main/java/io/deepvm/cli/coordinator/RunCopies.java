@@ -146,7 +146,7 @@ public final class RunCopies implements AutoCloseable {
         // The next coordinator counts this one, and agents obey the highest count.
         copyNow();
       } else if (event instanceof Event.Generation) {
-        // Agents must not hear a number that the next coordinator would give again.
+        // Agents must not receive a number that the next coordinator would give again.
         tryCopy();
       } else if (!(event instanceof Event.Progress || event instanceof Event.Alive)) {
         changed();

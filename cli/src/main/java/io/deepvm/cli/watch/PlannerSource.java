@@ -167,7 +167,7 @@ public final class PlannerSource implements ExploreSite.Source {
     return json;
   }
 
-  /** Returns the pool of a record that tells most of another one, by place or by its losses. */
+  /** Returns the pool of a record that says most about another one, by place or by its losses. */
   private static Pool recorded(Pool asked, Recording recording) {
     List<Pool> pools = recording.traces().stream().map(Trace::pool).toList();
     if (pools.contains(asked)) {

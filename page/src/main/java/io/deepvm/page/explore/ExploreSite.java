@@ -44,7 +44,7 @@ public final class ExploreSite implements PageSite {
     Object history(String trace);
 
     /**
-     * Returns which record tells of a pool, how often nodes are lost there, and how steady its
+     * Returns which record describes a pool, how often nodes are lost there, and how steady its
      * price is.
      *
      * @param place such as aws/us-east-1/use1-az1

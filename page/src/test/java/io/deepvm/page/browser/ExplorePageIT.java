@@ -236,9 +236,9 @@ class ExplorePageIT {
       }
       String plan =
           ("{'rank':1,'architecture':'tiering','nodes':[{'role':'worker','cloud':'aws','region':'us-east-1',"
-               + "'zone':null,'instanceType':'%s','market':'spot','count':%d,'usdPerHour':0.5}],"
-               + "'usdPerHour':%d.5,'predicted':{'speedup':2,'flops':1e13,'samplesPerSecond':null,"
-               + "'seconds':null,'usd':null},'why':['%s']%s}")
+                  + "'zone':null,'instanceType':'%s','market':'spot','count':%d,'usdPerHour':0.5}],"
+                  + "'usdPerHour':%d.5,'predicted':{'speedup':2,'flops':1e13,'samplesPerSecond':null,"
+                  + "'seconds':null,'usd':null},'why':['%s']%s}")
               .formatted(BAD, asked.size(), 1, BAD, simulates ? SIMULATED : "")
               .replace('\'', '"');
       return new Answer(

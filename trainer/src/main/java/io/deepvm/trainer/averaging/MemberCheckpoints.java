@@ -14,7 +14,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Restores checkpoints, also one that a lost member saved before the others heard of its step. */
+/** Restores checkpoints, also one that a lost member saved before the others knew its step. */
 final class MemberCheckpoints {
 
   private final Saves saves;

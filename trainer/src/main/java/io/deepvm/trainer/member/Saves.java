@@ -129,7 +129,7 @@ public final class Saves {
 
   /**
    * Restores the newest checkpoint that survives all members, if it is whole and of a later step
-   * than the members have: the one that saved it may be lost before the others heard of the step.
+   * than the members have: the one that saved it may be lost before the others knew the step.
    * Returns its totals; null if there is none, or if reading it failed, in which case the state may
    * be invalid.
    */
