@@ -31,7 +31,7 @@ class DocsTest {
   private static final int LONGEST_README = 900;
   private static final double SHORT_SENTENCES = 0.95;
   private static final Set<String> SHELVES =
-      Set.of("tutorial", "how-to", "reference", "explanation", "decisions");
+      Set.of("tutorial", "how-to", "reference", "explanation", "decisions", "pictures");
 
   @Test
   void everyLinkLeadsToAFileAndEveryAnchorToAHeading() throws IOException {
