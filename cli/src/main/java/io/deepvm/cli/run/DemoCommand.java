@@ -174,6 +174,9 @@ public final class DemoCommand implements Callable<Integer> {
             "tiering",
             "--place",
             "aws/us-east-2/use2-az3",
+            // A larger GPU would do the job alone, and a story of losses needs survivors.
+            "--gpu",
+            "T4",
             "--max-price-per-hour",
             "1.2",
             "--top",
