@@ -21,6 +21,7 @@ import io.deepvm.planner.Prediction;
 import io.deepvm.planner.Role;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
@@ -72,7 +73,7 @@ class SteadyZonesTest {
     Plan plan =
         new Plan(
             "tiering",
-            List.of(new NodeGroup(Role.WORKER, only.offer(Market.SPOT), 4)),
+            List.of(new NodeGroup(Role.WORKER, Objects.requireNonNull(only.offer(Market.SPOT)), 4)),
             Money.parse("2.02"),
             Objective.COST,
             20,
