@@ -390,8 +390,14 @@ class AnchoredRunIT {
       Files.createFile(folder.resolve("finish"));
       assertThat(other.waitFor(100, TimeUnit.SECONDS)).as(this::logs).isTrue();
       assertThat(other.exitValue()).as(this::logs).isZero();
-      // The nodes trained on in the same processes, so no rank started twice.
-      assertThat(folder.resolve("starts")).content().contains("0 0\n", "1 0\n").hasLineCount(2);
+      // A rank may start again, but never behind the step that was saved.
+      List<String> starts = Files.readAllLines(folder.resolve("starts"));
+      assertThat(starts).hasSizeBetween(2, 4);
+      assertThat(starts.subList(2, starts.size()))
+          .allSatisfy(
+              line ->
+                  assertThat(Long.parseLong(line.substring(line.indexOf(' ') + 1)))
+                      .isGreaterThanOrEqualTo(step));
       assertThat(deepvm("status", elsewhere.toString()).out()).contains("finished");
       Said late =
           deepvm("run", "--resume", "--from-store", store, "--on", place, "--folder", run + "2");

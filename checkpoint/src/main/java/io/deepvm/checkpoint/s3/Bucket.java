@@ -69,7 +69,13 @@ final class Bucket {
           key,
           () ->
               client.putObject(
-                  request -> describe(request, key, bytes).ifNoneMatch("*"), body(bytes)));
+                  request ->
+                      describe(request, key, bytes)
+                          .ifNoneMatch("*")
+                          // A refusal may leave the body unread, and with it a connection that the
+                          // next request would find broken.
+                          .overrideConfiguration(o -> o.putHeader("Connection", "close")),
+                  body(bytes)));
       return true;
     } catch (FileAlreadyExistsException e) {
       return false;

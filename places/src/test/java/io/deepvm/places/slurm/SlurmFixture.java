@@ -17,7 +17,9 @@ import java.util.function.BooleanSupplier;
 /** Jobs of a real Slurm under the contract of clouds. */
 final class SlurmFixture implements CloudContract.Fixture {
 
-  private static final Duration PATIENCE = Duration.ofSeconds(60);
+  /** Slurm itself may take a minute to clear a job whose processes were killed. */
+  private static final Duration PATIENCE = Duration.ofMinutes(3);
+
   private static final long PAUSE_MS = 800;
   private static final long POLL_MS = 10;
 
