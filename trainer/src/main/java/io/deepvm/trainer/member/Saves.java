@@ -136,6 +136,9 @@ public final class Saves {
   public @Nullable Totals restoreLater(ModelState state, long step) {
     List<Tier> lasting =
         tiers.stream().filter(tier -> tier.level().compareTo(Level.DURABLE) >= 0).toList();
+    if (lasting.isEmpty()) {
+      return null;
+    }
     Checkpoints checkpoints = new Checkpoints(lasting, 1);
     try {
       List<Checkpoints.Listed> all = checkpoints.list(job).checkpoints();

@@ -94,6 +94,14 @@ class SavesTest {
     assertThat(saves(JOB).restore(state)).isEqualTo(TOTALS.in(-1));
   }
 
+  @Test
+  void aJobWithoutCheckpointsHasNoLaterOneWhenAMemberIsLost() throws Exception {
+    Path file = Files.writeString(folder.resolve("job.yaml"), JOB);
+    Saves none =
+        new Saves(TrainingJob.read(file), null, agent, UnaryOperator.identity(), System::nanoTime);
+    assertThat(none.restoreLater(state, 0)).isNull();
+  }
+
   private void save() throws Exception {
     Saves saves = saves(JOB);
     state.validate(TOTALS);
