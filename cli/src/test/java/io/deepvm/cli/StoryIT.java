@@ -46,7 +46,8 @@ class StoryIT {
     int code = deepvm("demo", "--folder", file("demo"));
     assertThat(code).as("%s%n%s", out, err).isZero();
     assertThat(out.toString())
-        .containsSubsequence("1. Plan", "2. Simulate", "3. Profile", "4. Train", "5. Compare");
+        .containsSubsequence(
+            "1. Plan", "4 x ", "2. Simulate", "3. Profile", "4. Train", "5. Compare");
     RunStatus status = Runs.status(folder.resolve("demo/run"), Clock.systemUTC());
     assertThat(status.state()).isEqualTo(RunPhase.FINISHED);
     assertThat(err.toString())

@@ -46,7 +46,7 @@ import picocli.CommandLine.Option;
     name = "demo",
     description = {
       "Shows the whole story in about two minutes, on this machine alone.",
-      "It plans a cluster, simulates it, measures a small model, trains it on its workers while they",
+      "It plans a cluster, simulates it, measures a small model, trains it on four workers while they",
       "are taken away, and compares."
     },
     mixinStandardHelpOptions = true,
@@ -174,6 +174,9 @@ public final class DemoCommand implements Callable<Integer> {
             "tiering",
             "--place",
             "aws/us-east-2/use2-az3",
+            // A larger GPU would do the job alone, and a story of losses needs survivors.
+            "--gpu",
+            "T4",
             "--max-price-per-hour",
             "1.2",
             "--top",
