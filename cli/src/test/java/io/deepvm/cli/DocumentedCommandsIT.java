@@ -11,6 +11,8 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -99,18 +101,23 @@ class DocumentedCommandsIT {
     return builder.start();
   }
 
-  /** Starts an object store whose buckets are all there, and empty. */
+  /** Starts an object store whose buckets list nothing; it creates an object once if asked to. */
   private static HttpServer emptyBucket() throws Exception {
     HttpServer server =
         HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
     byte[] listing =
         "<ListBucketResult><IsTruncated>false</IsTruncated></ListBucketResult>"
             .getBytes(StandardCharsets.UTF_8);
+    Set<String> created = ConcurrentHashMap.newKeySet();
     server.createContext(
         "/",
         exchange -> {
+          exchange.getRequestBody().readAllBytes();
           boolean get = exchange.getRequestMethod().equals("GET");
-          exchange.sendResponseHeaders(200, get ? listing.length : -1);
+          boolean again =
+              exchange.getRequestHeaders().containsKey("If-None-Match")
+                  && !created.add(exchange.getRequestURI().getPath());
+          exchange.sendResponseHeaders(again ? 412 : 200, get ? listing.length : -1);
           if (get) {
             exchange.getResponseBody().write(listing);
           }
