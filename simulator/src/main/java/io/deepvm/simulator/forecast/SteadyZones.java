@@ -94,6 +94,12 @@ public final class SteadyZones {
             .flatMap(plan -> plan.why().stream())
             .filter(reason -> startsWith(reason, OF_ONE_ZONE))
             .collect(Collectors.toCollection(ArrayList::new));
+    if (why.isEmpty()) {
+      // The zone alone has another best plan. A limit without a price holds in every zone.
+      moved.why().stream()
+          .filter(reason -> startsWith(reason, OF_ONE_ZONE) && !reason.contains("$"))
+          .forEach(why::add);
+    }
     moved.why().stream().filter(reason -> !startsWith(reason, OF_PRICES)).forEach(why::add);
     return moved.withWhy(why);
   }
