@@ -1,4 +1,4 @@
-"""Runs a script under 'deepvm run' on this machine, with a market that takes nodes when it is told to."""
+"""Runs a script under 'deepvm run' on this machine, with a market that takes nodes at given times."""
 
 import contextlib
 import json

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Compares fresh prices of a cloud with those that were known, and refuses what cannot be. */
+/** Compares fresh prices of a cloud with the known ones, and refuses impossible prices. */
 public final class PriceCheck {
 
   /** A price that moved by more than this factor is not believed. */
